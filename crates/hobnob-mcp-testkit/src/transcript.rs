@@ -39,7 +39,7 @@ pub async fn converse(server: &Server, script: &str) {
     converse_doing(server, script, |name| panic!("nobody knows how to do `{name}`")).await;
 }
 
-/// The same for a script with `do` steps, which `act` is told by name.
+/// The same for a script with `do` steps, whose names are passed to `act`.
 pub async fn converse_doing(server: &Server, script: &str, mut act: impl FnMut(&str)) {
     with_peer(server, async |peer| {
         let mut words = Words::default();

@@ -99,7 +99,7 @@ fn a_full_queue_drops_notes_but_never_answers() {
 }
 
 #[test]
-fn a_slow_reader_is_cut_where_told_so() {
+fn a_slow_reader_is_cut_where_the_limits_say_so() {
     let outbox = Outbox::new(OutboxLimits { bytes: 4, frames: 9, overflow: Overflow::Cut });
     outbox.note(b"1234".to_vec(), Merge::Never);
     assert!(!outbox.is_closed());

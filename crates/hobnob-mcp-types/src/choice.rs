@@ -1,5 +1,5 @@
 //! How the vocabulary writes "one of several": strings from an open set (`open_enum!`) and
-//! objects told apart by one key (`tagged_union!`). Every feature file uses these two.
+//! objects distinguished by one key (`tagged_union!`). Every feature file uses these two.
 //!
 //! A value we do not know must survive a decode and an encode unchanged, and raw JSON inside a
 //! variant must stay raw. serde's own internally tagged enums buffer their input and break the
@@ -62,7 +62,7 @@ macro_rules! open_enum {
     };
 }
 
-/// Declares an enum of objects told apart by the string under one key; the bodies do not hold
+/// Declares an enum of objects distinguished by the string under one key; the bodies do not hold
 /// that key themselves. An object with another tag is kept as raw JSON.
 macro_rules! tagged_union {
     (

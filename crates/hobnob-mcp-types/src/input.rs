@@ -143,7 +143,7 @@ pub struct InputRequiredResult {
     /// What the client must answer before it sends the request again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_requests: Option<InputRequests>,
-    /// What the server wants to be told again. Whoever sends it back could have changed it.
+    /// The state that the client sends back. The client could have changed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_state: Option<String>,
     /// Metadata for the receiver.
@@ -152,7 +152,7 @@ pub struct InputRequiredResult {
 }
 
 impl InputRequiredResult {
-    /// Asks for these, with a state to be told again.
+    /// Asks for these, with a state for the client to send back.
     pub fn new(input_requests: InputRequests, request_state: Option<String>) -> Self {
         Self {
             result_type: ResultType::InputRequired,

@@ -104,7 +104,7 @@ impl ResourceTemplate {
     }
 }
 
-/// What is in a resource: text or bytes, told apart by the key that holds them.
+/// What is in a resource: text or bytes, distinguished by the key that holds them.
 #[derive(Debug, Clone)]
 pub enum ResourceContents {
     /// Under the key `text`.

@@ -1,7 +1,7 @@
 //! This program in the place of rustdoc: it lets rustdoc write JSON for the chosen crates, and skips
 //! all others.
 //!
-//! The output is unstable, so rustdoc has to be told that we know. Only rustdoc is: if the variable
+//! The output is unstable, so a variable has to allow it. Only rustdoc gets that variable: if it
 //! reached Cargo, build scripts that look for it would run again, and everything that depends on
 //! them would be built again. For the same reason the whole workspace is documented and not the
 //! chosen crates alone, which would build their dependencies with other features.

@@ -17,7 +17,7 @@ pub(super) fn render(kinds: &[Kind], jobs: &[Job], findings: &Findings) -> Strin
     text
 }
 
-/// A server that fails everywhere for one reason is told once.
+/// A server that fails everywhere for one reason is listed once.
 fn render_failures(text: &mut String, failures: &[Failure]) {
     for (index, first) in failures.iter().enumerate() {
         let same = |it: &&Failure| it.server == first.server && it.reason == first.reason;

@@ -116,7 +116,7 @@ fn every_case_has_its_own_name() {
 }
 
 #[test]
-fn what_a_gateway_adds_is_told_and_held_to_its_target() {
+fn what_a_gateway_adds_is_reported_and_held_to_its_target() {
     let kinds = [Kind::Gateway];
     let jobs = plan::jobs(&kinds, &plan::QUICK);
     let sample = |server: &str, p50, cpu| Sample {

@@ -53,7 +53,7 @@ fn a_lost_check_is_a_complaint_even_when_all_scenarios_pass() {
 }
 
 #[test]
-fn suites_are_told_apart_by_name() {
+fn each_suite_has_its_own_name() {
     let mut names: Vec<_> = SUITES.iter().map(|suite| suite.name).collect();
     names.sort_unstable();
     names.dedup();

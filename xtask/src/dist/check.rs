@@ -1,7 +1,7 @@
 //! The packages, installed where nothing else is, and used there.
 //!
-//! `command` calls in. A machine that cannot make such a place is told what it lacks; nothing is
-//! counted as checked that was not.
+//! `command` calls in. A machine that cannot make such a place gets a report of what it lacks; nothing
+//! is counted as checked that was not.
 
 mod answer;
 mod command;

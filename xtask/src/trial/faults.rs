@@ -1,4 +1,4 @@
-//! One server is killed, one hangs, one changes a tool: the others go on, and each is told of.
+//! One server is killed, one hangs, one changes a tool: the others go on, each fault is reported.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -135,7 +135,7 @@ fn processes_of(hub: &mut Hub, name: &str) -> anyhow::Result<Vec<u64>> {
 
 fn signal(name: &str, processes: &[u64]) {
     for id in processes {
-        // Whoever has ended meanwhile cannot be told.
+        // A process that has ended meanwhile gets no signal.
         let mut kill = Command::new("kill");
         drop(kill.args([&format!("-{name}"), &id.to_string()]).stderr(Stdio::null()).status());
     }

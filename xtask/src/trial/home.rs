@@ -12,7 +12,7 @@ use super::roster::Entry;
 use crate::peers::Roster;
 use crate::process::quiet;
 
-/// The name of the server that changes one of its tools when it is told to.
+/// The name of the server that changes one of its tools on request.
 pub(crate) const CHANGING: &str = "changing";
 
 const CHANGING_SOURCE: &str = include_str!("../../trial/changing.py");

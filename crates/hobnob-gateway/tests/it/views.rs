@@ -26,7 +26,7 @@ struct Note {
 
 #[derive(Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "the tone only matters to completions")]
-struct Ask {
+struct PromptArgs {
     /// What about.
     content: String,
     /// How it sounds.
@@ -42,8 +42,8 @@ struct ById {
 
 /// A service with two tools, two prompts, two resources and a template.
 pub(crate) fn demo() -> Kit {
-    let say = |ask: Ask| async move {
-        let message = PromptMessage::user(hobnob_mcp_types::content::Content::text(ask.content));
+    let say = |args: PromptArgs| async move {
+        let message = PromptMessage::user(hobnob_mcp_types::content::Content::text(args.content));
         GetPromptResult { description: Some("Asks".into()), ..GetPromptResult::new(vec![message]) }
     };
     let own_address = |context: Context| async move { context.name().to_owned() };

@@ -1,8 +1,8 @@
 //! A call that nobody waits for stops on the server, whatever carries it.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use crate::http::Open;
-use crate::ours::{Visit, patiently};
+use crate::http::HttpTestServer;
+use crate::ours::{TestConnection, with_timeout};
 use crate::support::{ALL, Answering, client, obliging};
 use hobnob_mcp_client::EraHint;
 use hobnob_mcp_engine::Notes;
@@ -33,36 +33,37 @@ fn server_that_never_answers() -> (Server, mpsc::Receiver<&'static str>) {
     (Server::builder("waiting", "1").kit(kit).build().unwrap(), sent)
 }
 
-async fn give_up(visit: Visit, sent: &mut mpsc::Receiver<&'static str>) {
-    let calling = client(&visit.remote, Answering(obliging));
+async fn give_up(connection: TestConnection, sent: &mut mpsc::Receiver<&'static str>) {
+    let calling = client(&connection.remote, Answering(obliging));
     let silent = Notes::silent();
     tokio::select! {
         answer = calling.call_tool_text("wait", None, &silent) => panic!("{answer:?}"),
-        began = patiently(sent.recv()) => assert_eq!(began, Some("begun")),
+        began = with_timeout(sent.recv()) => assert_eq!(began, Some("begun")),
     }
-    assert_eq!(patiently(sent.recv()).await, Some("dropped"));
+    assert_eq!(with_timeout(sent.recv()).await, Some("dropped"));
     drop(calling);
-    visit.leave().await;
+    connection.close().await;
 }
 
 #[tokio::test]
 async fn over_a_socket() {
     let (server, mut sent) = server_that_never_answers();
     for revision in ALL {
-        let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
-        give_up(visit, &mut sent).await;
+        let connection =
+            TestConnection::open(&server, EraHint::Only(revision), Answering(obliging)).await;
+        give_up(connection, &mut sent).await;
     }
 }
 
 #[tokio::test]
 async fn over_http() {
     let (server, mut sent) = server_that_never_answers();
-    let open = Open::door(&server).await;
+    let http_server = HttpTestServer::start(&server).await;
     for revision in ALL {
-        let visit = open.visit("/mcp", EraHint::Only(revision)).await.unwrap();
-        give_up(visit, &mut sent).await;
+        let connection = http_server.connect("/mcp", EraHint::Only(revision)).await.unwrap();
+        give_up(connection, &mut sent).await;
     }
-    let visit = open.visit("/sse", EraHint::Unknown).await.unwrap();
-    give_up(visit, &mut sent).await;
-    open.close().await;
+    let connection = http_server.connect("/sse", EraHint::Unknown).await.unwrap();
+    give_up(connection, &mut sent).await;
+    http_server.close().await;
 }

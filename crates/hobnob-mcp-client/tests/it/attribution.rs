@@ -249,8 +249,8 @@ impl Host for Thinking {
     }
 }
 
-/// 2025-11-25: pages to be visited first. Who knows the error gets it, who can do nothing is told
-/// where to go.
+/// 2025-11-25: pages to be visited first. A caller that knows the error gets it; one that can do
+/// nothing reads where to go.
 #[tokio::test(start_paused = true)]
 async fn pages_by_caller() {
     let page = json!({"mode": "url", "message": "Pay", "url": "https://a.example/1",
@@ -291,7 +291,7 @@ async fn pages_by_caller() {
 }
 
 /// A task of the extension has no end but ours when its server forgets its own; until then its
-/// progress is heard.
+/// progress arrives.
 #[tokio::test(start_paused = true)]
 async fn a_modern_task_ends_and_sends_progress() {
     let Scene { mut script, remote, .. } = opening().open(MODERN).await;

@@ -1,7 +1,9 @@
 //! Our own server over HTTP: Streamable HTTP in both eras, and the oldest way by falling back.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use crate::ours::{Visit, connection, house, patiently, tour};
+use crate::ours::{
+    TestConnection, exercise_all_features, new_connection, test_server, with_timeout,
+};
 use crate::support::{ALL, Answering, MODERN, call_forwarded, client, obliging, said};
 use hobnob_mcp_client::{
     ConnectError, EraHint, ExecutionMode, GreetError, connect_http, connect_sse,
@@ -19,14 +21,14 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 /// A server on a port of its own.
-pub(crate) struct Open {
+pub(crate) struct HttpTestServer {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
     serving: JoinSet<()>,
 }
 
-impl Open {
-    pub(crate) async fn door(server: &Server) -> Self {
+impl HttpTestServer {
+    pub(crate) async fn start(server: &Server) -> Self {
         let options = HttpOptions::default();
         let listener = bind(([127, 0, 0, 1], 0).into(), &options).await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -46,15 +48,19 @@ impl Open {
         HttpTarget::new(&format!("http://{}{path}", self.address), Default::default()).unwrap()
     }
 
-    pub(crate) async fn visit(&self, path: &str, era: EraHint) -> Result<Visit, ConnectError> {
-        let (connection, events, tasks) = connection(era, Answering(obliging));
-        let remote = patiently(connect_http(connection, self.target(path))).await?;
-        Ok(Visit { remote, events, tasks, serving: JoinSet::new() })
+    pub(crate) async fn connect(
+        &self,
+        path: &str,
+        era: EraHint,
+    ) -> Result<TestConnection, ConnectError> {
+        let (connection, events, tasks) = new_connection(era, Answering(obliging));
+        let remote = with_timeout(connect_http(connection, self.target(path))).await?;
+        Ok(TestConnection { remote, events, tasks, serving: JoinSet::new() })
     }
 
     pub(crate) async fn close(mut self) {
         self.stop.send(()).unwrap();
-        while let Some(ended) = patiently(self.serving.join_next()).await {
+        while let Some(ended) = with_timeout(self.serving.join_next()).await {
             ended.unwrap();
         }
     }
@@ -62,62 +68,62 @@ impl Open {
 
 #[tokio::test]
 async fn every_revision_over_http() {
-    let server = house();
-    let open = Open::door(&server).await;
+    let server = test_server();
+    let http_server = HttpTestServer::start(&server).await;
     for revision in ALL {
-        let mut visit = open.visit("/mcp", EraHint::Only(revision)).await.unwrap();
-        assert_eq!(visit.remote.hello().revision, revision);
-        patiently(tour(&server, &mut visit)).await;
-        visit.leave().await;
+        let mut connection = http_server.connect("/mcp", EraHint::Only(revision)).await.unwrap();
+        assert_eq!(connection.remote.hello().revision, revision);
+        with_timeout(exercise_all_features(&server, &mut connection)).await;
+        connection.close().await;
     }
-    open.close().await;
+    http_server.close().await;
 }
 
 #[tokio::test]
 async fn the_era_is_found_out() {
-    let server = house();
-    let open = Open::door(&server).await;
+    let server = test_server();
+    let http_server = HttpTestServer::start(&server).await;
     for (hint, revision) in [
         (EraHint::Unknown, MODERN),
         (EraHint::Modern, MODERN),
         (EraHint::Legacy, Revision::NEWEST_LEGACY),
     ] {
-        let visit = open.visit("/mcp", hint).await.unwrap();
-        assert_eq!(visit.remote.hello().revision, revision);
-        visit.leave().await;
+        let connection = http_server.connect("/mcp", hint).await.unwrap();
+        assert_eq!(connection.remote.hello().revision, revision);
+        connection.close().await;
     }
-    open.close().await;
+    http_server.close().await;
 }
 
 /// The address of the old kind of stream does not take POST, so it is opened the old way.
 #[tokio::test]
 async fn http_sse_is_the_fallback() {
-    let server = house();
-    let open = Open::door(&server).await;
-    let mut visit = open.visit("/sse", EraHint::Unknown).await.unwrap();
-    assert_ne!(visit.remote.hello().revision, MODERN);
-    patiently(tour(&server, &mut visit)).await;
-    visit.leave().await;
+    let server = test_server();
+    let http_server = HttpTestServer::start(&server).await;
+    let mut connection = http_server.connect("/sse", EraHint::Unknown).await.unwrap();
+    assert_ne!(connection.remote.hello().revision, MODERN);
+    with_timeout(exercise_all_features(&server, &mut connection)).await;
+    connection.close().await;
 
     let (connection, events, tasks) =
-        connection(EraHint::Only(Revision::V2024_11_05), Answering(obliging));
-    let remote = patiently(connect_sse(connection, open.target("/sse"))).await.unwrap();
-    let mut visit = Visit { remote, events, tasks, serving: JoinSet::new() };
-    assert_eq!(visit.remote.hello().revision, Revision::V2024_11_05);
-    patiently(tour(&server, &mut visit)).await;
-    visit.leave().await;
-    open.close().await;
+        new_connection(EraHint::Only(Revision::V2024_11_05), Answering(obliging));
+    let remote = with_timeout(connect_sse(connection, http_server.target("/sse"))).await.unwrap();
+    let mut connection = TestConnection { remote, events, tasks, serving: JoinSet::new() };
+    assert_eq!(connection.remote.hello().revision, Revision::V2024_11_05);
+    with_timeout(exercise_all_features(&server, &mut connection)).await;
+    connection.close().await;
+    http_server.close().await;
 }
 
 #[tokio::test]
 async fn tasks_and_questions_over_http() {
-    let server = house();
-    let open = Open::door(&server).await;
+    let server = test_server();
+    let http_server = HttpTestServer::start(&server).await;
     for revision in [Revision::V2025_11_25, MODERN] {
-        let visit = open.visit("/mcp", EraHint::Only(revision)).await.unwrap();
-        let client = client(&visit.remote, Answering(obliging));
+        let connection = http_server.connect("/mcp", EraHint::Only(revision)).await.unwrap();
+        let client = client(&connection.remote, Answering(obliging));
         let silent = Notes::silent();
-        let asked = patiently(client.call_tool_text("person", None, &silent)).await.unwrap();
+        let asked = with_timeout(client.call_tool_text("person", None, &silent)).await.unwrap();
         assert_eq!(said(&asked), "Accept");
         for (tool, answer) in [("must", "built"), ("must_ask", "Accept")] {
             let params = json!({"name": tool}).to_string();
@@ -126,28 +132,28 @@ async fn tasks_and_questions_over_http() {
                 ..Default::default()
             };
             let calling = call_forwarded(&client, params, &forward, &silent);
-            assert_eq!(said(&patiently(calling).await.unwrap()), answer, "{revision} {tool}");
+            assert_eq!(said(&with_timeout(calling).await.unwrap()), answer, "{revision} {tool}");
         }
-        visit.leave().await;
+        connection.close().await;
     }
-    open.close().await;
+    http_server.close().await;
 }
 
 /// The error says whether nothing is there, or no MCP server.
 #[tokio::test]
 async fn wrong_addresses_are_named_in_the_error() {
-    let server = house();
-    let open = Open::door(&server).await;
-    let error = open.visit("/nothing", EraHint::Unknown).await.map(drop).unwrap_err();
+    let server = test_server();
+    let http_server = HttpTestServer::start(&server).await;
+    let error = http_server.connect("/nothing", EraHint::Unknown).await.map(drop).unwrap_err();
     assert!(error.to_string().contains("no such path"), "{error}");
-    let closed = open.target("/mcp");
-    open.close().await;
+    let closed = http_server.target("/mcp");
+    http_server.close().await;
     for era in [EraHint::Unknown, EraHint::Legacy] {
-        let (connection, _events, tasks) = connection(era, Answering(obliging));
-        let error = patiently(connect_http(connection, closed.clone())).await.unwrap_err();
+        let (connection, _events, tasks) = new_connection(era, Answering(obliging));
+        let error = with_timeout(connect_http(connection, closed.clone())).await.unwrap_err();
         assert!(matches!(error, ConnectError::Greet(GreetError::Unreachable(_))), "{error}");
         tasks.close();
-        patiently(tasks.wait()).await;
+        with_timeout(tasks.wait()).await;
     }
 }
 
@@ -175,12 +181,12 @@ async fn a_status_is_understood() {
                 let _shut = stream.shutdown().await;
             }
         });
-        let (connection, _events, tasks) = connection(EraHint::Unknown, Answering(obliging));
+        let (connection, _events, tasks) = new_connection(EraHint::Unknown, Answering(obliging));
         let target = HttpTarget::new(&url, Default::default()).unwrap();
-        let error = patiently(connect_http(connection, target)).await.unwrap_err();
+        let error = with_timeout(connect_http(connection, target)).await.unwrap_err();
         let ConnectError::Greet(error) = error else { panic!("{status}: {error}") };
         assert!(fits(&error), "{status}: {error:?}");
         tasks.close();
-        patiently(tasks.wait()).await;
+        with_timeout(tasks.wait()).await;
     }
 }

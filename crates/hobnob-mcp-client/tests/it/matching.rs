@@ -187,7 +187,7 @@ async fn a_batch_of_answers_is_opened() {
 async fn a_log_message_is_never_lost() {
     for revision in ALL {
         let mut opening = Opening::new();
-        // A modern client listens for this all the time, with a request that hears no notes.
+        // A modern client listens for this all the time, with a request that receives no notes.
         opening.capabilities = json!({"tools": {"listChanged": true}, "logging": {}});
         let Scene { mut script, remote, mut events, .. } = opening.open(revision).await;
         settle().await;

@@ -52,12 +52,12 @@ pub(crate) fn sampling() -> CreateMessageParams {
 }
 
 /// A server with some of everything.
-pub(crate) fn house() -> Server {
+pub(crate) fn test_server() -> Server {
     let mirrored = json!({"type": "object", "properties": {
         "region": {"type": "string", "x-mcp-header": "Region"},
         "count": {"type": "integer", "x-mcp-header": "Count"},
     }});
-    let kit = Kit::plain("house")
+    let kit = Kit::plain("test")
         .tool("echo", spec("echo"), async |saying: Saying| saying.text)
         .tool("work", spec("work"), async |context: Context| {
             context.progress(1.0, Some(2.0), None);
@@ -87,7 +87,7 @@ pub(crate) fn house() -> Server {
         )
         .template("test://n/{n}", "n", async |numbered: Numbered| numbered.n)
         .prompt("greet", "Greets.", async |greet: Greet| format!("hello {}", greet.name));
-    Server::builder("house", "1").kit(kit).build().unwrap()
+    Server::builder("test-server", "1").kit(kit).build().unwrap()
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -103,14 +103,14 @@ struct Greet {
 }
 
 /// One connection to a server.
-pub(crate) struct Visit {
+pub(crate) struct TestConnection {
     pub(crate) remote: Arc<Remote>,
     pub(crate) events: mpsc::Receiver<ServerEvent>,
     pub(crate) tasks: TaskTracker,
     pub(crate) serving: JoinSet<()>,
 }
 
-pub(crate) fn connection(
+pub(crate) fn new_connection(
     era: EraHint,
     host: impl Host,
 ) -> (Connection, mpsc::Receiver<ServerEvent>, TaskTracker) {
@@ -121,40 +121,40 @@ pub(crate) fn connection(
     (Connection { host: Arc::new(host), events, options, tasks: tasks.clone() }, received, tasks)
 }
 
-impl Visit {
-    pub(crate) async fn pay(server: &Server, era: EraHint, host: impl Host) -> Self {
+impl TestConnection {
+    pub(crate) async fn open(server: &Server, era: EraHint, host: impl Host) -> Self {
         let (ours, theirs) = UnixStream::pair().unwrap();
-        let (connection, events, tasks) = connection(era, host);
+        let (connection, events, tasks) = new_connection(era, host);
         let (read, write) = theirs.into_split();
         let link = link_over(read, write, LineLimits::default(), &tasks);
         let mut serving = JoinSet::new();
         let server = server.clone();
         serving.spawn(async move { serve_link(&server, link).await });
         let (read, write) = ours.into_split();
-        let remote = patiently(connect_lines(connection, read, write)).await.unwrap();
+        let remote = with_timeout(connect_lines(connection, read, write)).await.unwrap();
         Self { remote, events, tasks, serving }
     }
 
     /// Says goodbye; everything that ran for the connection ends.
-    pub(crate) async fn leave(mut self) {
+    pub(crate) async fn close(mut self) {
         self.remote.close();
         drop(self.remote);
         self.tasks.close();
-        patiently(self.tasks.wait()).await;
-        while let Some(ended) = patiently(self.serving.join_next()).await {
+        with_timeout(self.tasks.wait()).await;
+        while let Some(ended) = with_timeout(self.serving.join_next()).await {
             ended.unwrap();
         }
     }
 }
 
 /// A test that hangs fails instead.
-pub(crate) async fn patiently<T>(work: impl Future<Output = T>) -> T {
+pub(crate) async fn with_timeout<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), work).await.expect("it hangs")
 }
 
 /// Does it again until the handler gets it: nothing says when a subscription stands.
 async fn until_event(events: &mut mpsc::Receiver<ServerEvent>, wanted: &str, trigger: impl Fn()) {
-    let hearing = async {
+    let waiting = async {
         loop {
             trigger();
             let next = tokio::time::timeout(Duration::from_millis(20), events.recv()).await;
@@ -163,16 +163,16 @@ async fn until_event(events: &mut mpsc::Receiver<ServerEvent>, wanted: &str, tri
             }
         }
     };
-    patiently(hearing).await;
+    with_timeout(waiting).await;
 }
 
 /// Everything a client wants of a server, whatever they speak and whatever carries it.
-pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
-    let remote = &visit.remote;
+pub(crate) async fn exercise_all_features(server: &Server, connection: &mut TestConnection) {
+    let remote = &connection.remote;
     let revision = remote.hello().revision;
     let client = client(remote, Answering(obliging));
     let silent = Notes::silent();
-    assert_eq!(remote.hello().implementation.name, "house");
+    assert_eq!(remote.hello().implementation.name, "test-server");
 
     let tools = client.tools().await.unwrap();
     assert_eq!(tools.len(), 7);
@@ -209,49 +209,50 @@ pub(crate) async fn tour(server: &Server, visit: &mut Visit) {
     assert_eq!(said(&asked), "1 roots, m", "{revision}");
 
     let toolbox = server.toolbox().unwrap();
-    until_event(&mut visit.events, "tools", || toolbox.notify_tools_changed()).await;
-    until_event(&mut visit.events, "prompts", || toolbox.notify_prompts_changed()).await;
-    until_event(&mut visit.events, "resources", || toolbox.notify_resources_changed()).await;
+    until_event(&mut connection.events, "tools", || toolbox.notify_tools_changed()).await;
+    until_event(&mut connection.events, "prompts", || toolbox.notify_prompts_changed()).await;
+    until_event(&mut connection.events, "resources", || toolbox.notify_resources_changed()).await;
     assert!(remote.can_subscribe());
     remote.watch(["test://one".into()].into());
     let updated = || toolbox.notify_resource_updated("test://one");
-    until_event(&mut visit.events, "resource test://one", updated).await;
+    until_event(&mut connection.events, "resource test://one", updated).await;
 }
 
 #[tokio::test]
 async fn every_revision_over_a_socket() {
-    let server = house();
+    let server = test_server();
     for revision in ALL {
         let era = EraHint::Only(revision);
-        let mut visit = Visit::pay(&server, era, Answering(obliging)).await;
-        assert_eq!(visit.remote.hello().revision, revision);
-        patiently(tour(&server, &mut visit)).await;
-        assert_eq!(visit.remote.parked(), 0);
-        visit.leave().await;
+        let mut connection = TestConnection::open(&server, era, Answering(obliging)).await;
+        assert_eq!(connection.remote.hello().revision, revision);
+        with_timeout(exercise_all_features(&server, &mut connection)).await;
+        assert_eq!(connection.remote.parked(), 0);
+        connection.close().await;
     }
 }
 
 /// Left to themselves, both ends speak the newest; with a hint, the older one.
 #[tokio::test]
 async fn our_server_is_modern_unless_greeted_otherwise() {
-    let server = house();
+    let server = test_server();
     for (hint, revision) in [
         (EraHint::Unknown, MODERN),
         (EraHint::Modern, MODERN),
         (EraHint::Legacy, Revision::NEWEST_LEGACY),
     ] {
-        let visit = Visit::pay(&server, hint, Answering(obliging)).await;
-        assert_eq!(visit.remote.hello().revision, revision);
-        visit.leave().await;
+        let connection = TestConnection::open(&server, hint, Answering(obliging)).await;
+        assert_eq!(connection.remote.hello().revision, revision);
+        connection.close().await;
     }
 }
 
 /// A legacy server gets the level before the call; a modern call brings it along.
 #[tokio::test]
 async fn a_caller_that_wants_log_messages_gets_them() {
-    let server = house();
+    let server = test_server();
     for revision in ALL {
-        let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
+        let connection =
+            TestConnection::open(&server, EraHint::Only(revision), Answering(obliging)).await;
         for (log_level, wanted) in [(None, false), (Some(LoggingLevel::Debug), true)] {
             if revision != MODERN && log_level.is_none() {
                 // Before anybody has set a level, a legacy server may do as it likes.
@@ -262,7 +263,8 @@ async fn a_caller_that_wants_log_messages_gets_them() {
             let caller = Caller { log_level, ..plain.caller.clone() };
             let call = Call { caller, ..plain };
             let forward = ForwardOptions::default();
-            let done = patiently(visit.remote.forward(&call, &forward, &notes)).await.unwrap();
+            let done =
+                with_timeout(connection.remote.forward(&call, &forward, &notes)).await.unwrap();
             assert!(matches!(done, Forwarded::Outcome(Outcome::Complete(_))));
             let mut received = Vec::new();
             while let Ok(note) = noted.try_recv() {
@@ -271,6 +273,6 @@ async fn a_caller_that_wants_log_messages_gets_them() {
             let logged = received.iter().any(|note| note == r#"log "half way""#);
             assert_eq!(logged, wanted, "{revision}: {received:?}");
         }
-        visit.leave().await;
+        connection.close().await;
     }
 }

@@ -1,6 +1,6 @@
 //! Questions and tasks of our own server, through `Client` and a host with a script.
 
-use crate::ours::{Visit, house, patiently};
+use crate::ours::{TestConnection, test_server, with_timeout};
 use crate::support::{
     ALL, Answering, LEGACY, MODERN, call_forwarded, client, obliging, refusal, said,
 };
@@ -15,17 +15,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A person is asked where the revision lets them be, once, and not where it does not.
 #[tokio::test]
 async fn a_person_is_asked() {
-    let server = house();
+    let server = test_server();
     for revision in ALL {
-        let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
+        let connection =
+            TestConnection::open(&server, EraHint::Only(revision), Answering(obliging)).await;
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
         let host = Answering(move |question: &InputRequest| {
             count.fetch_add(1, Ordering::Relaxed);
             obliging(question)
         });
-        let client = client(&visit.remote, host);
-        let answer = patiently(client.call_tool_text("person", None, &Notes::silent())).await;
+        let client = client(&connection.remote, host);
+        let answer = with_timeout(client.call_tool_text("person", None, &Notes::silent())).await;
         if revision >= Revision::V2025_06_18 {
             assert_eq!(said(&answer.unwrap()), "Accept", "{revision}");
             assert_eq!(asked.load(Ordering::Relaxed), 1);
@@ -34,36 +35,37 @@ async fn a_person_is_asked() {
             assert!(refused, "{revision}");
             assert_eq!(asked.load(Ordering::Relaxed), 0);
         }
-        visit.leave().await;
+        connection.close().await;
     }
 }
 
 /// A refusal ends the call as the server sees fit, and nothing stays parked.
 #[tokio::test]
 async fn a_person_says_no() {
-    let server = house();
+    let server = test_server();
     for revision in [Revision::V2025_06_18, LEGACY, MODERN] {
-        let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
-        let client = client(&visit.remote, Answering(|_: &InputRequest| Err(refusal())));
-        let answer = patiently(client.call_tool_text("person", None, &Notes::silent())).await;
+        let connection =
+            TestConnection::open(&server, EraHint::Only(revision), Answering(obliging)).await;
+        let client = client(&connection.remote, Answering(|_: &InputRequest| Err(refusal())));
+        let answer = with_timeout(client.call_tool_text("person", None, &Notes::silent())).await;
         let refused = answer.map_or(true, |answer| answer.is_error);
         assert!(refused, "{revision}");
-        assert_eq!((visit.remote.parked(), visit.remote.in_flight() <= 1), (0, true));
-        visit.leave().await;
+        assert_eq!((connection.remote.parked(), connection.remote.in_flight() <= 1), (0, true));
+        connection.close().await;
     }
 }
 
 /// Who can be asked nothing is not asked.
 #[tokio::test]
 async fn nobody_is_there() {
-    let server = house();
+    let server = test_server();
     for revision in ALL {
-        let visit = Visit::pay(&server, EraHint::Only(revision), DeclineAll).await;
-        let client = client(&visit.remote, DeclineAll);
-        let answer = patiently(client.call_tool_text("asks", None, &Notes::silent())).await;
+        let connection = TestConnection::open(&server, EraHint::Only(revision), DeclineAll).await;
+        let client = client(&connection.remote, DeclineAll);
+        let answer = with_timeout(client.call_tool_text("asks", None, &Notes::silent())).await;
         let refused = answer.map_or(true, |answer| answer.is_error);
         assert!(refused, "{revision}");
-        visit.leave().await;
+        connection.close().await;
     }
 }
 
@@ -71,22 +73,23 @@ async fn nobody_is_there() {
 /// modern extension, and not to be had before.
 #[tokio::test]
 async fn tasks_are_followed_to_their_end() {
-    let server = house();
+    let server = test_server();
     for revision in ALL {
         for (tool, answer) in [("must", "built"), ("must_ask", "Accept")] {
-            let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
-            let client = client(&visit.remote, Answering(obliging));
+            let connection =
+                TestConnection::open(&server, EraHint::Only(revision), Answering(obliging)).await;
+            let client = client(&connection.remote, Answering(obliging));
             let params = json!({"name": tool}).to_string();
             let forward = ForwardOptions { mode: ExecutionMode::Task, ..ForwardOptions::default() };
             let silent = Notes::silent();
             let calling = call_forwarded(&client, params, &forward, &silent);
-            let done = patiently(calling).await;
+            let done = with_timeout(calling).await;
             if revision >= LEGACY {
                 assert_eq!(said(&done.unwrap()), answer, "{revision} {tool}");
             } else {
                 assert!(done.is_err(), "{revision}: {done:?}");
             }
-            visit.leave().await;
+            connection.close().await;
         }
     }
 }
@@ -94,17 +97,18 @@ async fn tasks_are_followed_to_their_end() {
 /// The whole server as a service, asked as a gateway would.
 #[tokio::test]
 async fn a_remote_is_a_service() {
-    let server = house();
+    let server = test_server();
     for revision in ALL {
-        let visit = Visit::pay(&server, EraHint::Only(revision), Answering(obliging)).await;
-        let service = RemoteService(Arc::clone(&visit.remote));
+        let connection =
+            TestConnection::open(&server, EraHint::Only(revision), Answering(obliging)).await;
+        let service = RemoteService(Arc::clone(&connection.remote));
         assert!(service.offer().capabilities.tools.is_some());
         let params = r#"{"name":"echo","arguments":{"text":"hi"}}"#;
         let call = crate::support::call(Method::ToolsCall, params);
-        let outcome = patiently(service.call(call, Notes::silent())).await.unwrap();
+        let outcome = with_timeout(service.call(call, Notes::silent())).await.unwrap();
         let hobnob_mcp_engine::Outcome::Complete(answer) = outcome else { panic!("{outcome:?}") };
         assert!(answer.body.contains(r#""text":"hi""#), "{}", answer.body);
         drop(service);
-        visit.leave().await;
+        connection.close().await;
     }
 }

@@ -91,14 +91,14 @@ async fn meta_of_others_passes_and_meta_of_a_hop_does_not() {
         "requestState": "theirs"})
     .to_string();
     for revision in [LEGACY, MODERN] {
-        for hears in [false, true] {
+        for wants_notes in [false, true] {
             let (noting, _noted) = Noting::notes();
-            let notes = if hears { noting } else { Notes::silent() };
+            let notes = if wants_notes { noting } else { Notes::silent() };
             let (line, _) =
                 exchange(revision, &params, ForwardOptions::default(), &notes, "{}").await;
             let asked: Value = serde_json::from_str(&line).unwrap();
             let mut wanted = json!({"traceparent": "00-ab-cd-01", "vendor/x": {"deep": [1]}});
-            // Whether or not the caller hears of progress, it lets the call go on for longer.
+            // Whether or not the caller wants progress, it lets the call go on for longer.
             wanted["progressToken"] = asked["id"].clone();
             if revision == MODERN {
                 wanted["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");

@@ -45,7 +45,7 @@ async fn progress_extends_the_time() {
 }
 
 /// Without progress a minute is the end, with progress a quarter of an hour. Either way the
-/// server is told once, under the right id, and its late answer disturbs nobody.
+/// server is notified once, under the right id, and its late answer disturbs nobody.
 #[tokio::test(start_paused = true)]
 async fn a_late_call_is_cancelled() {
     for revision in ALL {

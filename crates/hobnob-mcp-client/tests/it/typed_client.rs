@@ -1,7 +1,7 @@
 //! The client as authors use it: typed lists and calls, events as a stream, errors by kind.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use crate::ours::{house, patiently};
+use crate::ours::{test_server, with_timeout};
 use crate::script::{Script, pipe};
 use crate::support::{ALL, LEGACY, MODERN};
 use hobnob_mcp_client::{
@@ -23,7 +23,7 @@ struct Saying {
 }
 
 /// A client of our own server, in this revision.
-async fn visit(server: &Server, revision: Revision, builder: ClientBuilder) -> Client {
+async fn connect(server: &Server, revision: Revision, builder: ClientBuilder) -> Client {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let tasks = TaskTracker::new();
     let (read, write) = theirs.into_split();
@@ -32,7 +32,7 @@ async fn visit(server: &Server, revision: Revision, builder: ClientBuilder) -> C
     tasks.spawn(async move { serve_link(&server, link).await });
     let (read, write) = ours.into_split();
     let builder = builder.era(EraHint::Only(revision));
-    patiently(builder.over_with_tasks(read, write, tasks)).await.unwrap()
+    with_timeout(builder.over_with_tasks(read, write, tasks)).await.unwrap()
 }
 
 /// A client of a scripted server that offers this.
@@ -45,10 +45,10 @@ async fn scripted(revision: Revision, offer: Value, builder: ClientBuilder) -> (
 
 #[tokio::test]
 async fn lists_and_calls_have_types_in_every_revision() {
-    let server = house();
+    let server = test_server();
     for revision in ALL {
-        let client = visit(&server, revision, Client::builder()).await;
-        assert_eq!(client.server_info().implementation.name, "house");
+        let client = connect(&server, revision, Client::builder()).await;
+        assert_eq!(client.server_info().implementation.name, "test-server");
         let tools = client.tools().await.unwrap();
         assert!(tools.iter().any(|tool| tool.name == "echo"), "{revision}");
         assert_eq!(client.resources().await.unwrap()[0].uri, "test://one");
@@ -62,7 +62,7 @@ async fn lists_and_calls_have_types_in_every_revision() {
         assert_eq!(client.read_text("test://n/5").await.unwrap(), "5");
         let prompt = client.get_prompt("greet", &json!({"name": 7, "left": null})).await.unwrap();
         assert_eq!(prompt.messages[0].content.as_text(), Some("hello 7"));
-        patiently(client.close()).await;
+        with_timeout(client.close()).await;
     }
 }
 
@@ -81,18 +81,18 @@ async fn a_wrapped_text_is_read_from_the_text_beside_it() {
 
 #[tokio::test]
 async fn forms_are_filled_in_by_a_function() {
-    let server = house();
+    let server = test_server();
     for revision in [LEGACY, MODERN] {
         let builder = Client::builder().on_form(|form| async move {
             assert_eq!(form.message, "Who?");
             Some(json!({"name": "Ada"}))
         });
-        let client = visit(&server, revision, builder).await;
+        let client = connect(&server, revision, builder).await;
         assert_eq!(client.call::<_, String>("person", &()).await.unwrap(), "Accept");
         client.close().await;
 
         let builder = Client::builder().on_form(|_| async { None::<()> });
-        let client = visit(&server, revision, builder).await;
+        let client = connect(&server, revision, builder).await;
         assert_eq!(client.call::<_, String>("person", &()).await.unwrap(), "Decline");
         client.close().await;
     }
@@ -138,15 +138,15 @@ async fn a_call_fails_in_the_way_it_failed() {
 }
 
 async fn next(events: &mut EventStream) -> ServerEvent {
-    patiently(events.next()).await.unwrap()
+    with_timeout(events.next()).await.unwrap()
 }
 
 #[tokio::test]
 async fn events_are_a_stream() {
-    let server = house();
+    let server = test_server();
     for revision in [LEGACY, MODERN] {
         let builder = Client::builder().log_level(LoggingLevel::Debug);
-        let client = visit(&server, revision, builder).await;
+        let client = connect(&server, revision, builder).await;
         client.listening().await;
         let mut events = client.events();
         assert_eq!(client.call::<_, String>("work", &()).await.unwrap(), "worked");
@@ -156,7 +156,7 @@ async fn events_are_a_stream() {
         assert!(matches!(&second, ServerEvent::LogMessage(_)), "{second:?}");
         assert!(matches!(next(&mut events).await, ServerEvent::Progress(_)));
 
-        patiently(client.subscribe("test://one")).await.unwrap();
+        with_timeout(client.subscribe("test://one")).await.unwrap();
         let toolbox = server.toolbox().unwrap();
         toolbox.notify_resource_updated("test://one");
         let updated = next(&mut events).await;
@@ -224,6 +224,6 @@ async fn a_program_that_cannot_be_started_or_greeted_says_why() {
     assert!(none.to_string().contains("name a program"), "{none}");
     let script = "echo \"no database at $WHERE\" >&2; exit 3";
     let builder = Client::builder().env("WHERE", "home");
-    let died = patiently(builder.spawn(["sh", "-c", script])).await.unwrap_err();
+    let died = with_timeout(builder.spawn(["sh", "-c", script])).await.unwrap_err();
     assert!(died.to_string().ends_with("it said: no database at home"), "{died}");
 }

@@ -50,9 +50,9 @@ fn only_a_refusal_of_ours_is_one() {
     let refusal = refusal_answer(&RpcError::new(ErrorCode(-7), "no \"thanks\"").with_data(&1));
     assert_eq!(refusal.get(), r#"{"hobnob/refused":{"code":-7,"message":"no \"thanks\""}}"#);
     answers.add([("c".into(), refusal)].into());
-    let told = |key: &str| answers.refusal(key).map(|error| (error.code.0, error.message));
-    assert_eq!(told("c"), Some((-7, "no \"thanks\"".into())));
-    assert_eq!((told("a"), told("b"), told("d")), (None, None, None));
+    let refused = |key: &str| answers.refusal(key).map(|error| (error.code.0, error.message));
+    assert_eq!(refused("c"), Some((-7, "no \"thanks\"".into())));
+    assert_eq!((refused("a"), refused("b"), refused("d")), (None, None, None));
 }
 
 #[test]

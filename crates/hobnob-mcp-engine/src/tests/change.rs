@@ -1,4 +1,4 @@
-//! Who hears of a change: everyone who listens, filtered by what they asked for.
+//! Who is notified of a change: everyone who listens, filtered by what they asked for.
 
 use crate::{Change, ChangeHub, ChangeSink, Subscription, TaskOwner};
 use hobnob_mcp_types::subscriptions::SubscriptionFilter;
@@ -52,7 +52,7 @@ fn a_sink_that_is_gone_gets_nothing_and_harms_nobody() {
     assert_eq!(received(&stays), 1);
 }
 
-/// Does something to the hub whenever it hears of a change.
+/// Does something to the hub whenever it is notified of a change.
 struct Meddler {
     hub: ChangeHub,
     kept: Mutex<Vec<Subscription>>,
@@ -98,7 +98,7 @@ fn a_sink_may_use_the_hub_while_it_is_called() {
             meddler.hub.publish(&Change::Prompts);
         }
     };
-    assert_eq!(meddle(subscribes), (1, 2), "who comes during a change hears of the next");
+    assert_eq!(meddle(subscribes), (1, 2), "who comes during a change is notified of the next");
     assert_eq!(meddle(lets_go), (1, 0));
     assert_eq!(meddle(publishes), (3, 1));
 }

@@ -1,5 +1,5 @@
-//! Results as each revision gets them: what it knows stays to the letter, the rest is told in
-//! words or left out.
+//! Results as each revision gets them: what it knows stays to the letter, the rest becomes
+//! text or is left out.
 
 use crate::{downgrade_capabilities, downgrade_entry, downgrade_implementation, downgrade_result};
 use hobnob_mcp_types::Revision::{
@@ -49,7 +49,7 @@ const LISTED: Members = &[
     ("annotations", r#"{"priority":0.50}"#),
     ("icons", r#"[{"src":"x"}]"#),
     ("_meta", r#"{"a/b":1.10}"#),
-    ("unheard-of", r#"[ 1 , "\u00e9" ]"#),
+    ("x-unknown", r#"[ 1 , "\u00e9" ]"#),
 ];
 
 #[test]
@@ -64,14 +64,14 @@ fn tools_keep_what_each_revision_knows() {
         ("icons", "[]"),
         ("execution", r#"{"taskSupport":"optional"}"#),
         ("_meta", r#"{"ui":{"resourceUri":"ui://x"}}"#),
-        ("unheard-of", "12345678901234567890"),
+        ("x-unknown", "12345678901234567890"),
     ];
     let kept = [
-        "name description inputSchema unheard-of",
-        "name description inputSchema annotations unheard-of",
-        "name title description inputSchema outputSchema annotations _meta unheard-of",
-        "name title description inputSchema outputSchema annotations icons execution _meta unheard-of",
-        "name title description inputSchema outputSchema annotations icons _meta unheard-of",
+        "name description inputSchema x-unknown",
+        "name description inputSchema annotations x-unknown",
+        "name title description inputSchema outputSchema annotations _meta x-unknown",
+        "name title description inputSchema outputSchema annotations icons execution _meta x-unknown",
+        "name title description inputSchema outputSchema annotations icons _meta x-unknown",
     ];
     check_list(Method::ToolsList, "tools", TOOL, kept);
 }
@@ -99,11 +99,10 @@ fn output_schemas_of_anything_but_objects_are_modern() {
 
 #[test]
 fn resources_and_templates_keep_what_each_revision_knows() {
-    let plain = "name uri uriTemplate description mimeType size annotations unheard-of";
-    let titled =
-        "name uri uriTemplate title description mimeType size annotations _meta unheard-of";
+    let plain = "name uri uriTemplate description mimeType size annotations x-unknown";
+    let titled = "name uri uriTemplate title description mimeType size annotations _meta x-unknown";
     let full =
-        "name uri uriTemplate title description mimeType size annotations icons _meta unheard-of";
+        "name uri uriTemplate title description mimeType size annotations icons _meta x-unknown";
     let kept = [plain, plain, titled, full, full];
     check_list(Method::ResourcesList, "resources", LISTED, kept);
     check_list(Method::ResourcesTemplatesList, "resourceTemplates", LISTED, kept);
@@ -174,8 +173,8 @@ const BLOCKS: [(&str, [&str; 5]); 10] = [
 
 #[test]
 fn content_older_revisions_do_not_know_becomes_text() {
-    for (block, told) in BLOCKS {
-        for (to, expected) in Revision::ALL.into_iter().zip(told) {
+    for (block, downgrades) in BLOCKS {
+        for (to, expected) in Revision::ALL.into_iter().zip(downgrades) {
             let called = |block: &str| {
                 format!(
                     r#"{{"content":[{TEXT},{block}],"isError":false,"x":12345678901234567890}}"#
@@ -228,10 +227,10 @@ fn structured_results_become_text_where_they_are_unknown() {
             };
             let knows = to >= since;
             let alone = format!(r#"{{"content":[],"structuredContent":{value},"x":1}}"#);
-            let told = format!(r#"{{"content":[{words}],"x":1}}"#);
+            let as_text = format!(r#"{{"content":[{words}],"x":1}}"#);
             assert_eq!(
                 downgrade(&alone),
-                if knows { &alone } else { &told }.as_str(),
+                if knows { &alone } else { &as_text }.as_str(),
                 "{value} {to}"
             );
 
@@ -340,7 +339,7 @@ fn hello_keeps_what_each_revision_knows() {
         ("description", "\"d\""),
         ("websiteUrl", "\"https://a.example\""),
         ("icons", "[]"),
-        ("unheard-of", "1.10"),
+        ("x-unknown", "1.10"),
     ];
     const CAPABILITIES: Members = &[
         ("tools", r#"{"listChanged":true}"#),
@@ -350,11 +349,11 @@ fn hello_keeps_what_each_revision_knows() {
         ("extensions", r#"{"io.modelcontextprotocol/tasks":{}}"#),
         ("experimental", r#"{"a":1.10}"#),
     ];
-    let full = "name title version description websiteUrl icons unheard-of";
+    let full = "name title version description websiteUrl icons x-unknown";
     let rules = [
-        (V2024_11_05, "name version unheard-of", "tools logging experimental"),
-        (V2025_03_26, "name version unheard-of", "tools completions logging experimental"),
-        (V2025_06_18, "name title version unheard-of", "tools completions logging experimental"),
+        (V2024_11_05, "name version x-unknown", "tools logging experimental"),
+        (V2025_03_26, "name version x-unknown", "tools completions logging experimental"),
+        (V2025_06_18, "name title version x-unknown", "tools completions logging experimental"),
         (V2025_11_25, full, "tools completions logging tasks experimental"),
         (V2026_07_28, full, "tools completions logging extensions experimental"),
     ];

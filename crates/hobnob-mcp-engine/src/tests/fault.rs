@@ -49,8 +49,8 @@ fn each_fault_has_its_code_in_each_era() {
 #[test]
 fn our_own_failures_say_nothing_of_their_cause() {
     let fault = CallError::internal("cannot open /secret/path");
-    let told = fault.to_rpc(&caller(Revision::NEWEST, "{}")).message.into_owned();
-    assert_eq!((told.as_str(), fault.to_string().as_str()), ("internal error", "internal error"));
+    let sent = fault.to_rpc(&caller(Revision::NEWEST, "{}")).message.into_owned();
+    assert_eq!((sent.as_str(), fault.to_string().as_str()), ("internal error", "internal error"));
 }
 
 #[test]

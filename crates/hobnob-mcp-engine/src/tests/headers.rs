@@ -13,7 +13,7 @@ fn the_version_must_be_repeated_rightly() {
         (Some("2026-07-28"), "2025-11-25", -32020),
         (Some("2026-07-28"), "v999.0.0", -32020),
         (None, "2026-07-28", -32020),
-        // An unknown revision in the header is told as such, even where the body differs.
+        // An unknown revision in the header is reported as such, even where the body differs.
         (Some("v999.0.0"), "2026-07-28", -32022),
         (Some(""), "2026-07-28", -32022),
         (Some("2026-07-28\t"), "2026-07-28", -32022),

@@ -1,4 +1,4 @@
-//! Who watches which resource, and what a sink hears of it, whatever happens at once.
+//! Who watches which resource, and what a sink is notified of, whatever happens at once.
 
 use crate::{ChangeHub, Interest, InterestSink, Watch};
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ fn a_late_sink_learns_what_is_watched_and_a_gone_one_harms_nobody() {
     assert_eq!(received(&stays), ["-a"]);
 }
 
-/// Watches something else while it is told. A lock held over the call would hang here.
+/// Watches something else while it is notified. A lock held over the call would hang here.
 struct Meddler {
     hub: ChangeHub,
     sink: RecordingSink,
@@ -119,8 +119,8 @@ fn a_sink_that_panicked_still_gets_the_rest() {
     let panicked = std::thread::spawn(move || drop(inner.watch("a"))).join();
     assert!(panicked.is_err());
     drop(hub.watch("b"));
-    let heard = received(&clumsy.0);
-    assert!(heard.ends_with(&["+b".to_owned(), "-b".to_owned()]), "{heard:?}");
+    let notified = received(&clumsy.0);
+    assert!(notified.ends_with(&["+b".to_owned(), "-b".to_owned()]), "{notified:?}");
 }
 
 /// Takes its time over bad news: from one meeting at the barrier to the next.
@@ -159,7 +159,7 @@ fn a_change_does_not_overtake_the_one_before() {
     assert_eq!((meanwhile, afterwards), (vec!["+a".to_owned()], vec!["-a".into(), "+a".into()]));
 }
 
-/// Counts by what it was told last, slowly enough to be overtaken.
+/// Counts by what it was notified of last, slowly enough to be overtaken.
 #[derive(Default)]
 struct Ledger(Mutex<BTreeMap<String, Interest>>);
 
@@ -167,7 +167,7 @@ impl InterestSink for Ledger {
     fn interest(&self, uri: &str, interest: Interest) {
         std::thread::yield_now();
         let before = locked(&self.0).insert(uri.to_owned(), interest);
-        assert_ne!(before, Some(interest), "nothing is told twice");
+        assert_ne!(before, Some(interest), "nobody is notified twice");
     }
 }
 
@@ -191,7 +191,7 @@ fn the_last_call_is_right_whoever_comes_and_goes_at_once() {
         let workers: Vec<_> = (0..8).map(come_and_go).collect();
         workers.into_iter().filter_map(|worker| worker.join().expect("no panic")).collect()
     });
-    let told = locked(&ledger.0).clone();
+    let last = locked(&ledger.0).clone();
     assert_eq!(kept.len(), 1);
-    assert_eq!((told["stays"], told["goes"]), (Interest::Wanted, Interest::Unwanted));
+    assert_eq!((last["stays"], last["goes"]), (Interest::Wanted, Interest::Unwanted));
 }

@@ -1,4 +1,4 @@
-//! Rounds of questions as a script: what the callee does each time it is called, what it is told.
+//! Rounds of questions as a script: what the callee does each time it is called, what it receives.
 
 use crate::{
     Answer, Answers, CallEnd, CallError, Held, NextRound, Outcome, Questions, Refusable,
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
-/// A callee that asks `asks` times, and then says what it was told of.
+/// A callee that asks `asks` times, and then says what it received.
 struct Script {
     asks: usize,
     refusable: Refusable,
@@ -100,7 +100,7 @@ fn answers_and_state_reach_the_next_call() {
 }
 
 /// The callee has been called again before what it kept open is let go of, and an answer to a
-/// question of that kind is not told twice.
+/// question of that kind is not passed on twice.
 #[test]
 fn a_hold_lasts_until_the_callee_was_called_again() {
     let mut script = Script { holds: true, ..Script::asking(2) };

@@ -45,10 +45,10 @@ fn every_round_so_far_survives_the_journey() {
     let mut opened = key().open(&sealed(), &usual(), now()).expect("the same request");
     assert_eq!(opened.state(), Some("step 2"));
     opened.add_from(&params(r#"{"inputResponses":{"seat":8,"meal":"none"}}"#)).expect("a round");
-    let told = |name| opened.get(name).map(|answer| answer.get());
-    assert_eq!(told("name"), Some(r#"{"n":1.10}"#));
-    assert_eq!(told("seat"), Some("8"), "the newest answer counts");
-    assert_eq!(told("meal"), Some("\"none\""));
+    let answer_to = |name| opened.get(name).map(|answer| answer.get());
+    assert_eq!(answer_to("name"), Some(r#"{"n":1.10}"#));
+    assert_eq!(answer_to("seat"), Some("8"), "the newest answer counts");
+    assert_eq!(answer_to("meal"), Some("\"none\""));
 }
 
 #[test]

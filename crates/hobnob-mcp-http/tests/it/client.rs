@@ -29,32 +29,32 @@ pub(crate) async fn wait_for<T>(what: &str, wait: impl Future<Output = T>) -> T 
 
 /// A request in the making.
 #[derive(Clone)]
-pub(crate) struct Ask {
+pub(crate) struct TestRequest {
     method: String,
     path: String,
     headers: Vec<(String, Vec<u8>)>,
     body: Vec<u8>,
 }
 
-impl Ask {
+impl TestRequest {
     /// A request from this machine.
     pub(crate) fn new(method: &str, path: &str) -> Self {
-        let ask = Self {
+        let request = Self {
             method: method.into(),
             path: path.into(),
             headers: Vec::new(),
             body: Vec::new(),
         };
-        ask.header("Host", "localhost")
+        request.header("Host", "localhost")
     }
 
     /// A message posted the way clients do.
     pub(crate) fn post(body: impl AsRef<[u8]>) -> Self {
-        let mut ask = Self::new("POST", "/mcp")
+        let mut request = Self::new("POST", "/mcp")
             .header("Content-Type", "application/json")
             .header("Accept", "application/json, text/event-stream");
-        ask.body = body.as_ref().to_vec();
-        ask
+        request.body = body.as_ref().to_vec();
+        request
     }
 
     /// A stream asked for the way clients do.
@@ -87,7 +87,7 @@ impl Ask {
 
     /// Sends it on a connection of its own.
     pub(crate) async fn send(&self, address: SocketAddr) -> Answer {
-        Connection::connect(address).await.ask(self).await
+        Connection::connect(address).await.request(self).await
     }
 
     /// With framing of its own and only the beginning of a body.
@@ -118,7 +118,7 @@ impl Ask {
     }
 }
 
-impl std::fmt::Debug for Ask {
+impl std::fmt::Debug for TestRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bytes = self.bytes();
         write!(f, "{}", bytes[..bytes.len().min(1000)].escape_ascii())
@@ -138,14 +138,14 @@ impl Connection {
     }
 
     /// Sends a request and waits for the head of its answer.
-    pub(crate) async fn ask(mut self, ask: &Ask) -> Answer {
-        self.send(ask).await;
+    pub(crate) async fn request(mut self, request: &TestRequest) -> Answer {
+        self.send(request).await;
         self.answer().await
     }
 
     /// Sends a request whose answer nobody waits for yet.
-    pub(crate) async fn send(&mut self, ask: &Ask) {
-        self.stream.write_all(&ask.bytes()).await.unwrap();
+    pub(crate) async fn send(&mut self, request: &TestRequest) {
+        self.stream.write_all(&request.bytes()).await.unwrap();
     }
 
     /// Waits until there is something to read, and leaves it unread.

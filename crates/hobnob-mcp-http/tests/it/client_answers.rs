@@ -271,7 +271,7 @@ async fn a_legacy_request_names_its_revision_where_that_has_a_header() {
     let mut raw = RawServer::start().await;
     let client = TestClient::raw(&raw);
     for revision in Revision::ALL {
-        client.ask(1, Method::ToolsList, &json!({}), Some(revision));
+        client.request(1, Method::ToolsList, &json!({}), Some(revision));
         let asked = raw.next().await;
         let expected = (revision.as_str() >= "2025-06-18").then_some(revision.as_str());
         assert_eq!(asked.header("mcp-protocol-version"), expected, "{revision}");

@@ -45,7 +45,7 @@ async fn every_revision_is_spoken() {
         for id in 1..=3 {
             let text = format!("said {id}");
             let params = if is_modern { modern(echo(&text)) } else { echo(&text) };
-            client.ask(id, Method::ToolsCall, &params, Some(revision));
+            client.request(id, Method::ToolsCall, &params, Some(revision));
             let answer = client.received.next().await;
             assert_line(&answer, &format!("answer {id} "));
             assert!(answer.contains(&text) && answer.ends_with(&format!("on {id}")), "{answer}");
@@ -61,9 +61,9 @@ async fn every_revision_is_spoken() {
 async fn an_error_status_of_the_modern_era_is_an_answer() {
     let server = TestServer::start().await;
     let mut client = client(&server);
-    client.ask(1, Method::ToolsCall, &modern(json!({"name": "none"})), Some(Revision::NEWEST));
+    client.request(1, Method::ToolsCall, &modern(json!({"name": "none"})), Some(Revision::NEWEST));
     assert_line(&client.received.next().await, "error 1 -32602 ");
-    client.ask(2, Method::ToolsList, &json!({}), Some(Revision::NEWEST));
+    client.request(2, Method::ToolsList, &json!({}), Some(Revision::NEWEST));
     assert_line(&client.received.next().await, "error 2 -32602 ");
     // The header says another tool than the body.
     let head = hobnob_mcp_transport::RequestHead {
@@ -118,7 +118,7 @@ async fn a_client_follows_a_call_to_its_end_although_the_server_closes_the_strea
     let mut client = greeted(&server, Revision::NEWEST_LEGACY).await;
     let steps = ["log:1", "pause:5", "wait:a", "log:2", "pause:6", "wait:a", "log:3"];
     let revision = Some(Revision::NEWEST_LEGACY);
-    client.ask(7, Method::ToolsCall, &script("a", &steps, "done"), revision);
+    client.request(7, Method::ToolsCall, &script("a", &steps, "done"), revision);
     assert_eq!(server.next_event().await, ToolEvent::Began("a".into()));
     assert_eq!(client.received.next().await, "note notifications/message \"1\", on 7");
     server.open_gate("a", 1);
@@ -135,7 +135,7 @@ async fn letting_a_modern_call_go_cancels_it() {
     let mut server = TestServer::start().await;
     let client = client(&server);
     let params = modern(script("a", &["progress", "wait:never"], "done"));
-    client.ask(7, Method::ToolsCall, &params, Some(Revision::NEWEST));
+    client.request(7, Method::ToolsCall, &params, Some(Revision::NEWEST));
     assert_eq!(server.next_event().await, ToolEvent::Began("a".into()));
     client.carrier.abandon(&7.into());
     assert_eq!(server.next_event().await, ToolEvent::Dropped("a".into()));
@@ -147,7 +147,7 @@ async fn changes_come_on_the_standing_stream() {
     let server = TestServer::start().await;
     let mut client = greeted(&server, Revision::NEWEST_LEGACY).await;
     // An answer says that the handshake is done. What changes then is kept until the stream stands.
-    client.ask(1, Method::ToolsCall, &echo("x"), Some(Revision::NEWEST_LEGACY));
+    client.request(1, Method::ToolsCall, &echo("x"), Some(Revision::NEWEST_LEGACY));
     assert_line(&client.received.next().await, "answer 1 ");
     for change in [Change::Tools, Change::Prompts] {
         server.publish(&change);

@@ -125,7 +125,13 @@ impl TestClient {
     }
 
     /// Asks in a revision.
-    pub(crate) fn ask(&self, id: i64, method: Method, params: &Value, revision: Option<Revision>) {
+    pub(crate) fn request(
+        &self,
+        id: i64,
+        method: Method,
+        params: &Value,
+        revision: Option<Revision>,
+    ) {
         let named = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str);
         let head = RequestHead {
             id: id.into(),
@@ -147,13 +153,13 @@ impl TestClient {
     /// Calls a tool in the legacy way.
     pub(crate) fn call(&self, id: i64) {
         let params = json!({"name": "x", "arguments": {}});
-        self.ask(id, Method::ToolsCall, &params, Some(Revision::NEWEST_LEGACY));
+        self.request(id, Method::ToolsCall, &params, Some(Revision::NEWEST_LEGACY));
     }
 
     /// Calls a tool in the modern way.
     pub(crate) fn call_modern(&self, id: i64) {
         let params = json!({"name": "x", "arguments": {}});
-        self.ask(id, Method::ToolsCall, &params, Some(Revision::NEWEST));
+        self.request(id, Method::ToolsCall, &params, Some(Revision::NEWEST));
     }
 
     /// Says hello in the legacy way.
@@ -163,7 +169,7 @@ impl TestClient {
             "capabilities": {},
             "clientInfo": {"name": "tester", "version": "1"},
         });
-        self.ask(id, Method::Initialize, &params, None);
+        self.request(id, Method::Initialize, &params, None);
     }
 
     /// Says that the handshake is done.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hobnob_mcp_engine::Change;
 use serde_json::{Value, json};
 
-use crate::client::Ask;
+use crate::client::TestRequest;
 use crate::mcp_server::{
     LEGACY, LegacySession, NEWEST_LEGACY, TestOptions, TestServer, modern, request, said, script,
 };
@@ -16,9 +16,9 @@ const EVENTS: &str = "text/event-stream";
 const BOTH: &str = "application/json, text/event-stream";
 
 /// The kind of the answer and the methods of its messages; a result counts as "".
-async fn shape(ask: Ask, server: &TestServer) -> (String, Vec<String>) {
-    let answer = ask.send(server.address).await;
-    assert_eq!(answer.status, 200, "{ask:?}");
+async fn shape(http_request: TestRequest, server: &TestServer) -> (String, Vec<String>) {
+    let answer = http_request.send(server.address).await;
+    assert_eq!(answer.status, 200, "{http_request:?}");
     let kind = answer.header("content-type").unwrap().to_owned();
     let messages = if answer.is_stream() {
         let mut events = answer.events();
@@ -59,8 +59,8 @@ async fn legacy_answers_take_the_form_their_messages_need() {
     for revision in LEGACY {
         let session = LegacySession::open(&server, revision).await;
         for (steps, accept, kind, methods) in SHAPES {
-            let ask = session.post(&request(1, "tools/call", script("a", steps, "done")));
-            let found = shape(ask.with("Accept", accept), &server).await;
+            let http_request = session.post(&request(1, "tools/call", script("a", steps, "done")));
+            let found = shape(http_request.with("Accept", accept), &server).await;
             assert_eq!(
                 (&*found.0, found.1),
                 (kind, methods.iter().map(|m| m.to_string()).collect())
@@ -75,8 +75,8 @@ async fn modern_answers_take_the_form_their_messages_need() {
     for (steps, accept, kind, methods) in SHAPES {
         let mut params = script("a", steps, "done");
         params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
-        let ask = modern(1, "tools/call", params).with("Accept", accept);
-        let found = shape(ask, &server).await;
+        let http_request = modern(1, "tools/call", params).with("Accept", accept);
+        let found = shape(http_request, &server).await;
         assert_eq!((&*found.0, found.1), (kind, methods.iter().map(|m| m.to_string()).collect()));
     }
 }
@@ -91,7 +91,8 @@ async fn nobody_receives_what_nobody_asked_for() {
     assert_eq!(found, (JSON.into(), vec![String::new()]), "a modern request must ask for either");
     let found = shape(session.post(&request(1, "tools/call", quiet.clone())), &server).await;
     assert_eq!(found.1, ["notifications/message", ""], "progress needs a token");
-    let level = session.ask(2, "logging/setLevel", json!({"level": "error"})).await.json().await;
+    let level =
+        session.request(2, "logging/setLevel", json!({"level": "error"})).await.json().await;
     assert_eq!(level["result"], json!({}));
     let found = shape(session.post(&request(3, "tools/call", quiet)), &server).await;
     assert_eq!(found.0, JSON);
@@ -100,8 +101,9 @@ async fn nobody_receives_what_nobody_asked_for() {
 #[tokio::test]
 async fn modern_events_have_no_ids_and_every_one_is_a_message() {
     let server = TestServer::start().await;
-    let ask = modern("x", "tools/call", script("token", &["progress", "progress"], "done"));
-    let events = ask.send(server.address).await.events().rest().await;
+    let http_request =
+        modern("x", "tools/call", script("token", &["progress", "progress"], "done"));
+    let events = http_request.send(server.address).await.events().rest().await;
     for event in &events {
         assert_eq!((&event.id, event.retry, &event.event), (&None, None, &None), "{event:?}");
     }
@@ -149,7 +151,7 @@ async fn silent_streams_give_signs_of_life() {
                 .events(),
         ),
         ("listen", modern(2, "subscriptions/listen", listen).send(server.address).await.events()),
-        ("HTTP+SSE", Ask::get("/sse").send(server.address).await.events()),
+        ("HTTP+SSE", TestRequest::get("/sse").send(server.address).await.events()),
     ];
     for (name, mut stream) in streams {
         let mut signs = 0;

@@ -27,7 +27,7 @@ async fn questions_travel_on_the_stream_of_their_call() {
     for (revision, tool, method, result, expected) in cases {
         let session = LegacySession::open(&server, revision).await;
         let mut standing = session.listen().await;
-        let mut call = session.ask(1, "tools/call", json!({"name": tool})).await.events();
+        let mut call = session.request(1, "tools/call", json!({"name": tool})).await.events();
         let question = call.message().await;
         assert_eq!(question["method"], method, "{revision}");
         answer(&session, &question["id"], ("result", result)).await;
@@ -44,7 +44,7 @@ async fn questions_travel_on_the_stream_of_their_call() {
 async fn a_client_that_refuses_makes_the_tool_fail() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let mut call = session.ask(1, "tools/call", json!({"name": "sample"})).await.events();
+    let mut call = session.request(1, "tools/call", json!({"name": "sample"})).await.events();
     let question = call.message().await;
     let refusal = json!({"code": -1, "message": "user said no"});
     answer(&session, &question["id"], ("error", refusal)).await;
@@ -61,7 +61,7 @@ async fn only_the_session_that_was_asked_can_answer() {
     let reply = |text: &str| json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"});
     let mut calls = Vec::new();
     for session in [&asked, &other] {
-        let mut call = session.ask(1, "tools/call", json!({"name": "sample"})).await.events();
+        let mut call = session.request(1, "tools/call", json!({"name": "sample"})).await.events();
         let question = call.message().await;
         calls.push((call, question["id"].clone()));
     }
@@ -84,7 +84,7 @@ async fn many_calls_ask_at_once_and_each_gets_its_own_answer() {
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut calls = Vec::new();
     for id in 0..8 {
-        let mut call = session.ask(id, "tools/call", json!({"name": "elicit"})).await.events();
+        let mut call = session.request(id, "tools/call", json!({"name": "elicit"})).await.events();
         let question = call.message().await;
         calls.push((id, call, question["id"].clone()));
     }
@@ -103,7 +103,7 @@ async fn many_calls_ask_at_once_and_each_gets_its_own_answer() {
 async fn a_cancelled_call_takes_its_question_back() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let mut call = session.ask(1, "tools/call", json!({"name": "sample"})).await.events();
+    let mut call = session.request(1, "tools/call", json!({"name": "sample"})).await.events();
     let question = call.message().await;
     let cancelled =
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Ask;
+use crate::client::TestRequest;
 use crate::mcp_server::{
     LEGACY, LegacySession, MODERN, TestServer, initialize, notification, request, said, script,
 };
@@ -119,32 +119,32 @@ async fn everything_else_is_refused_as_a_whole() {
     let large = |count: i64| Value::from((0..count).map(echo).collect::<Vec<_>>()).to_string();
     let huge = format!("[{}1]", "1,".repeat(99_999));
     let mut cases = vec![
-        ("empty", with.named(Ask::post("[]"))),
-        ("blank", with.named(Ask::post("[ ]"))),
-        ("one too many", with.named(Ask::post(large(101)))),
-        ("far too many", with.named(Ask::post(huge.clone()))),
-        ("not closed", with.named(Ask::post(format!("[{}", echo(1))))),
-        ("trailing comma", with.named(Ask::post(format!("[{},]", echo(1))))),
-        ("more behind it", with.named(Ask::post(format!("{good}1")))),
-        ("no session", Ask::post(good.clone())),
-        ("no session, huge", Ask::post(huge)),
-        ("handshake", Ask::post(json!([initialize(BATCHES, &json!({}))]).to_string())),
-        ("modern", Ask::post(good.clone()).header("MCP-Protocol-Version", MODERN)),
+        ("empty", with.named(TestRequest::post("[]"))),
+        ("blank", with.named(TestRequest::post("[ ]"))),
+        ("one too many", with.named(TestRequest::post(large(101)))),
+        ("far too many", with.named(TestRequest::post(huge.clone()))),
+        ("not closed", with.named(TestRequest::post(format!("[{}", echo(1))))),
+        ("trailing comma", with.named(TestRequest::post(format!("[{},]", echo(1))))),
+        ("more behind it", with.named(TestRequest::post(format!("{good}1")))),
+        ("no session", TestRequest::post(good.clone())),
+        ("no session, huge", TestRequest::post(huge)),
+        ("handshake", TestRequest::post(json!([initialize(BATCHES, &json!({}))]).to_string())),
+        ("modern", TestRequest::post(good.clone()).header("MCP-Protocol-Version", MODERN)),
         (
             "modern in a session",
-            with.named(Ask::post(good.clone())).with("MCP-Protocol-Version", MODERN),
+            with.named(TestRequest::post(good.clone())).with("MCP-Protocol-Version", MODERN),
         ),
         (
             "unknown version",
-            with.named(Ask::post(good.clone())).with("MCP-Protocol-Version", "1.0"),
+            with.named(TestRequest::post(good.clone())).with("MCP-Protocol-Version", "1.0"),
         ),
     ];
     for revision in LEGACY.into_iter().filter(|revision| *revision != BATCHES) {
         let without = LegacySession::open(&server, revision).await;
-        cases.push((revision, without.named(Ask::post(good.clone()))));
+        cases.push((revision, without.named(TestRequest::post(good.clone()))));
     }
-    for (name, ask) in cases {
-        let answer = ask.send(server.address).await;
+    for (name, http_request) in cases {
+        let answer = http_request.send(server.address).await;
         assert_eq!(answer.status, 400, "{name}");
         let answer = answer.json().await;
         assert!(answer.is_object() && answer["id"].is_null(), "{name}: {answer}");

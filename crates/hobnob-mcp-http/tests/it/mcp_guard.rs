@@ -6,28 +6,28 @@ use std::net::SocketAddr;
 use hobnob_mcp_http::{Exposure, HttpOptions, bind};
 use serde_json::json;
 
-use crate::client::Ask;
+use crate::client::TestRequest;
 use crate::mcp_server::{
     LegacySession, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern, request,
 };
 
 /// Every route, with a request it would otherwise answer.
-fn routes(session: &LegacySession, messages: &str) -> Vec<Ask> {
+fn routes(session: &LegacySession, messages: &str) -> Vec<TestRequest> {
     let ping = || session.post(&request(1, "ping", json!({})));
     vec![
         ping(),
         ping().to("/"),
         ping().to(messages),
-        Ask::post(initialize(NEWEST_LEGACY, &json!({})).to_string()),
+        TestRequest::post(initialize(NEWEST_LEGACY, &json!({})).to_string()),
         modern(1, "server/discover", json!({})),
-        session.named(Ask::get("/mcp")),
-        session.named(Ask::get("/mcp")).header("Last-Event-ID", "0-0"),
-        session.named(Ask::new("DELETE", "/mcp")),
-        session.named(Ask::new("OPTIONS", "/mcp")),
-        Ask::get("/sse"),
-        Ask::new("GET", "/health"),
-        Ask::new("GET", "/nowhere"),
-        Ask::new("POST", "/nowhere"),
+        session.named(TestRequest::get("/mcp")),
+        session.named(TestRequest::get("/mcp")).header("Last-Event-ID", "0-0"),
+        session.named(TestRequest::new("DELETE", "/mcp")),
+        session.named(TestRequest::new("OPTIONS", "/mcp")),
+        TestRequest::get("/sse"),
+        TestRequest::new("GET", "/health"),
+        TestRequest::new("GET", "/nowhere"),
+        TestRequest::new("POST", "/nowhere"),
     ]
 }
 
@@ -35,7 +35,7 @@ fn routes(session: &LegacySession, messages: &str) -> Vec<Ask> {
 async fn foreign_hosts_and_origins_reach_no_route() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let mut events = Ask::get("/sse").send(server.address).await.events();
+    let mut events = TestRequest::get("/sse").send(server.address).await.events();
     let messages = events.next().await.unwrap().data.unwrap();
     let port = server.address.port();
     let wrong_port = format!("localhost:{}", port ^ 1);
@@ -71,7 +71,7 @@ async fn foreign_hosts_and_origins_reach_no_route() {
         "http://localhost http://evil.com",
     ];
     for route in routes(&session, &messages) {
-        let mut refused: Vec<Ask> = Vec::new();
+        let mut refused: Vec<TestRequest> = Vec::new();
         refused.extend(hosts.map(|host| route.clone().with("Host", host)));
         refused.extend(origins.map(|origin| route.clone().header("Origin", origin)));
         refused.push(route.clone().header("Host", "localhost"));
@@ -79,10 +79,10 @@ async fn foreign_hosts_and_origins_reach_no_route() {
         let twice = route.clone().header("Origin", "http://localhost");
         refused.push(twice.clone().header("Origin", "http://localhost"));
         refused.push(twice.header("Origin", "http://evil.com"));
-        for ask in refused {
-            let answer = ask.send(server.address).await;
-            assert!(matches!(answer.status, 400 | 403), "{}: {ask:?}", answer.status);
-            assert_eq!(answer.header("mcp-session-id"), None, "{ask:?}");
+        for http_request in refused {
+            let answer = http_request.send(server.address).await;
+            assert!(matches!(answer.status, 400 | 403), "{}: {http_request:?}", answer.status);
+            assert_eq!(answer.header("mcp-session-id"), None, "{http_request:?}");
         }
     }
     // Nothing was opened, deleted or displaced.
@@ -115,13 +115,13 @@ async fn this_machine_is_let_in_on_every_route() {
         let answer = ping.clone().with("Host", host).send(server.address).await;
         assert_eq!(answer.status, 200, "{host}");
         for origin in &origins {
-            let ask = ping.clone().with("Host", host).header("Origin", origin);
-            assert_eq!(ask.send(server.address).await.status, 200, "{host} {origin}");
+            let http_request = ping.clone().with("Host", host).header("Origin", origin);
+            assert_eq!(http_request.send(server.address).await.status, 200, "{host} {origin}");
         }
     }
     for route in routes(&session, "/messages?sessionId=none") {
-        let ask = route.header("Origin", &origins[0]);
-        assert_ne!(ask.send(server.address).await.status, 403, "{ask:?}");
+        let http_request = route.header("Origin", &origins[0]);
+        assert_ne!(http_request.send(server.address).await.status, 403, "{http_request:?}");
     }
 }
 
@@ -131,7 +131,7 @@ async fn names_that_were_added_are_let_in_and_no_others() {
     options.http.hosts = vec!["mcp.example".into()];
     options.http.origins = vec!["https://app.example".into()];
     let server = TestServer::with(options).await;
-    let health = || Ask::new("GET", "/health");
+    let health = || TestRequest::new("GET", "/health");
     let cases = [
         (health().with("Host", "mcp.example"), 200),
         (health().with("Host", "MCP.example"), 200),
@@ -142,8 +142,8 @@ async fn names_that_were_added_are_let_in_and_no_others() {
         (health().header("Origin", "https://app.example:8443"), 403),
         (health().header("Origin", "https://mcp.example"), 200),
     ];
-    for (ask, status) in cases {
-        assert_eq!(ask.send(server.address).await.status, status, "{ask:?}");
+    for (http_request, status) in cases {
+        assert_eq!(http_request.send(server.address).await.status, status, "{http_request:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Connection};
+use crate::client::{Connection, TestRequest};
 use crate::mcp_server::{
     LEGACY, LegacySession, NEWEST_LEGACY, TestServer, initialize, notification, request,
 };
@@ -18,7 +18,7 @@ async fn a_handshake_agrees_on_a_revision_and_names_a_session() {
     let mut names = BTreeSet::new();
     for (asked, agreed) in cases {
         let hello = initialize(asked, &json!({})).to_string();
-        let answer = Ask::post(hello).send(server.address).await;
+        let answer = TestRequest::post(hello).send(server.address).await;
         assert_eq!(answer.status, 200, "{asked}");
         let name = answer.header("mcp-session-id").unwrap().to_owned();
         // 128 bits are at least 22 characters of any alphabet that fits a header.
@@ -54,7 +54,7 @@ async fn what_needs_no_answer_is_taken_with_202_and_no_body() {
 #[tokio::test]
 async fn a_handshake_that_fails_leaves_no_session() {
     let server = TestServer::start().await;
-    let answer = Ask::post(request(1, "initialize", json!({})).to_string());
+    let answer = TestRequest::post(request(1, "initialize", json!({})).to_string());
     let answer = answer.send(server.address).await;
     assert_eq!((answer.status, answer.header("mcp-session-id")), (200, None));
     assert_eq!(answer.json().await["error"]["code"], -32602);
@@ -62,10 +62,10 @@ async fn a_handshake_that_fails_leaves_no_session() {
 }
 
 /// What a request looks like that differs from a good one in one point.
-fn legacy_cases(session: &LegacySession) -> Vec<(&'static str, Ask, u16, Option<i64>)> {
+fn legacy_cases(session: &LegacySession) -> Vec<(&'static str, TestRequest, u16, Option<i64>)> {
     let list = || session.post(&request(5, "tools/list", json!({})));
-    let ask = |method: &str, params: Value| session.post(&request(5, method, params));
-    let raw = |body: &str| session.named(Ask::post(body));
+    let post = |method: &str, params: Value| session.post(&request(5, method, params));
+    let raw = |body: &str| session.named(TestRequest::post(body));
     let again = initialize(NEWEST_LEGACY, &json!({}));
     vec![
         ("as it should be", list(), 200, None),
@@ -89,17 +89,22 @@ fn legacy_cases(session: &LegacySession) -> Vec<(&'static str, Ask, u16, Option<
         ("does not say", list().without("Accept"), 200, None),
         ("no JSON", raw("{"), 400, Some(-32700)),
         ("nothing", raw(""), 400, Some(-32700)),
-        ("no UTF-8", session.named(Ask::post(b"\"\xff\"")), 400, Some(-32700)),
+        ("no UTF-8", session.named(TestRequest::post(b"\"\xff\"")), 400, Some(-32700)),
         ("no message", raw("{}"), 400, Some(-32600)),
         ("a number", raw("7"), 400, Some(-32600)),
         ("another JSON-RPC", raw(r#"{"jsonrpc":"1.0","id":5,"method":"ping"}"#), 400, Some(-32600)),
         // A legacy client takes any other status than 200 for a broken transport.
-        ("unknown method", ask("made/up", json!({})), 200, Some(-32601)),
-        ("modern method", ask("tasks/update", json!({})), 400, Some(-32602)),
-        ("method of servers", ask("roots/list", json!({})), 200, Some(-32601)),
-        ("unknown tool", ask("tools/call", json!({"name": "none"})), 200, Some(-32602)),
-        ("no tool", ask("tools/call", json!({})), 200, Some(-32602)),
-        ("unknown resource", ask("resources/read", json!({"uri": "test://no"})), 200, Some(-32002)),
+        ("unknown method", post("made/up", json!({})), 200, Some(-32601)),
+        ("modern method", post("tasks/update", json!({})), 400, Some(-32602)),
+        ("method of servers", post("roots/list", json!({})), 200, Some(-32601)),
+        ("unknown tool", post("tools/call", json!({"name": "none"})), 200, Some(-32602)),
+        ("no tool", post("tools/call", json!({})), 200, Some(-32602)),
+        (
+            "unknown resource",
+            post("resources/read", json!({"uri": "test://no"})),
+            200,
+            Some(-32002),
+        ),
         ("handshake again", session.post(&again), 200, Some(-32600)),
     ]
 }
@@ -108,8 +113,8 @@ fn legacy_cases(session: &LegacySession) -> Vec<(&'static str, Ask, u16, Option<
 async fn each_fault_has_its_status_and_its_code() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    for (name, ask, status, code) in legacy_cases(&session) {
-        let answer = ask.send(server.address).await;
+    for (name, http_request, status, code) in legacy_cases(&session) {
+        let answer = http_request.send(server.address).await;
         assert_eq!(answer.status, status, "{name}");
         let answer = answer.json().await;
         assert_eq!(answer["error"]["code"].as_i64(), code, "{name}: {answer}");
@@ -126,16 +131,16 @@ async fn notifications_and_answers_need_a_session_too() {
         notification("notifications/roots/list_changed", json!({})),
         json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
     ] {
-        let ask = session.post(&body);
+        let http_request = session.post(&body);
         let cases = [
-            (ask.clone().without("Mcp-Session-Id"), 400),
-            (ask.clone().with("Mcp-Session-Id", "nobody"), 404),
-            (ask.clone().with("MCP-Protocol-Version", "1.0"), 400),
-            (ask.clone().header("MCP-Protocol-Version", "2025-03-26"), 400),
-            (ask, 202),
+            (http_request.clone().without("Mcp-Session-Id"), 400),
+            (http_request.clone().with("Mcp-Session-Id", "nobody"), 404),
+            (http_request.clone().with("MCP-Protocol-Version", "1.0"), 400),
+            (http_request.clone().header("MCP-Protocol-Version", "2025-03-26"), 400),
+            (http_request, 202),
         ];
-        for (ask, status) in cases {
-            assert_eq!(ask.send(server.address).await.status, status, "{ask:?}");
+        for (http_request, status) in cases {
+            assert_eq!(http_request.send(server.address).await.status, status, "{http_request:?}");
         }
     }
 }
@@ -144,11 +149,11 @@ async fn notifications_and_answers_need_a_session_too() {
 async fn nothing_but_ping_is_answered_before_the_handshake_is_done() {
     let server = TestServer::start().await;
     let hello = initialize(NEWEST_LEGACY, &json!({})).to_string();
-    let answer = Ask::post(hello).send(server.address).await;
+    let answer = TestRequest::post(hello).send(server.address).await;
     let name = answer.header("mcp-session-id").unwrap().to_owned();
     for (method, code) in [("tools/list", Some(-32600)), ("ping", None)] {
-        let ask = Ask::post(request(1, method, json!({})).to_string());
-        let answer = ask.header("Mcp-Session-Id", &name).send(server.address).await;
+        let http_request = TestRequest::post(request(1, method, json!({})).to_string());
+        let answer = http_request.header("Mcp-Session-Id", &name).send(server.address).await;
         assert_eq!(answer.status, 200, "{method}");
         assert_eq!(answer.json().await["error"]["code"].as_i64(), code, "{method}");
     }
@@ -168,12 +173,12 @@ async fn a_deleted_session_is_gone_for_every_method() {
         session.post(&request(1, "tools/list", json!({}))),
         session.post(&notification("notifications/initialized", json!({}))),
         session.post(&initialize(NEWEST_LEGACY, &json!({}))),
-        session.named(Ask::get("/mcp")),
-        session.named(Ask::get("/mcp")).header("Last-Event-ID", "0-0"),
-        session.named(Ask::new("DELETE", "/mcp")),
+        session.named(TestRequest::get("/mcp")),
+        session.named(TestRequest::get("/mcp")).header("Last-Event-ID", "0-0"),
+        session.named(TestRequest::new("DELETE", "/mcp")),
     ];
-    for ask in cases {
-        assert_eq!(ask.send(server.address).await.status, 404, "{ask:?}");
+    for http_request in cases {
+        assert_eq!(http_request.send(server.address).await.status, 404, "{http_request:?}");
     }
     assert_eq!(other.echo(1, "mine").await["id"], 1);
     assert_eq!(server.sessions().await, 1);
@@ -202,7 +207,7 @@ async fn every_path_knows_its_methods() {
         ("GET", "/health/../mcp", 404, None),
     ];
     for (method, path, status, allowed) in cases {
-        let answer = Ask::new(method, path).send(server.address).await;
+        let answer = TestRequest::new(method, path).send(server.address).await;
         assert_eq!(answer.status, status, "{method} {path}");
         assert_eq!(answer.header("allow"), allowed, "{method} {path}");
         assert!(answer.json().await.is_object(), "{method} {path}");
@@ -213,7 +218,7 @@ async fn every_path_knows_its_methods() {
 async fn the_root_answers_posts_like_the_endpoint() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let asks = [
+    let http_requests = [
         session.post(&request(1, "tools/list", json!({}))),
         session.post(&request(2, "made/up", json!({}))),
         session.post(&notification("notifications/initialized", json!({}))),
@@ -221,11 +226,11 @@ async fn the_root_answers_posts_like_the_endpoint() {
         session.post(&request(4, "ping", json!({}))).without("Content-Type"),
         crate::mcp_server::modern(5, "server/discover", json!({})),
     ];
-    for ask in asks {
-        let there = ask.send(server.address).await;
-        let here = ask.clone().to("/").send(server.address).await;
-        assert_eq!(there.status, here.status, "{ask:?}");
-        assert_eq!(there.text().await, here.text().await, "{ask:?}");
+    for http_request in http_requests {
+        let there = http_request.send(server.address).await;
+        let here = http_request.clone().to("/").send(server.address).await;
+        assert_eq!(there.status, here.status, "{http_request:?}");
+        assert_eq!(there.text().await, here.text().await, "{http_request:?}");
     }
     let query = session.post(&request(6, "ping", json!({}))).to("/mcp?a=b");
     assert_eq!(query.send(server.address).await.status, 200);
@@ -242,7 +247,8 @@ async fn one_connection_may_serve_many_sessions() {
     for round in 0..4 {
         for session in &sessions {
             let params = json!({"name": "echo", "arguments": {"text": session.id}});
-            let answer = connection.ask(&session.post(&request(round, "tools/call", params))).await;
+            let answer =
+                connection.request(&session.post(&request(round, "tools/call", params))).await;
             let (text, kept) = answer.text_and_connection().await;
             let answer: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(answer["result"]["content"][0]["text"], session.id.as_str());

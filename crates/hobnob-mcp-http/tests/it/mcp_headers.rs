@@ -3,15 +3,15 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Ask;
+use crate::client::TestRequest;
 use crate::mcp_server::{MODERN, TestServer, modern, modern_meta, request};
 
 const MISMATCH: Option<i64> = Some(-32020);
 const UNSUPPORTED: Option<i64> = Some(-32022);
 
-async fn check(server: &TestServer, cases: Vec<(&str, Ask, u16, Option<i64>)>) {
-    for (name, ask, status, code) in cases {
-        let answer = ask.send(server.address).await;
+async fn check(server: &TestServer, cases: Vec<(&str, TestRequest, u16, Option<i64>)>) {
+    for (name, http_request, status, code) in cases {
+        let answer = http_request.send(server.address).await;
         assert_eq!(answer.status, status, "{name}");
         assert_eq!(answer.header("mcp-session-id"), None, "{name}");
         let answer = answer.json().await;
@@ -21,7 +21,7 @@ async fn check(server: &TestServer, cases: Vec<(&str, Ask, u16, Option<i64>)>) {
     }
 }
 
-fn echo() -> Ask {
+fn echo() -> TestRequest {
     modern(9, "tools/call", json!({"name": "echo", "arguments": {"text": "a"}}))
 }
 
@@ -59,8 +59,9 @@ async fn the_version_is_the_same_in_header_and_body() {
 async fn an_unsupported_version_is_answered_with_those_that_are() {
     let server = TestServer::start().await;
     let meta = json!({"io.modelcontextprotocol/protocolVersion": "v999"});
-    let ask = modern(9, "tools/list", json!({"_meta": meta}));
-    let answer = ask.with("MCP-Protocol-Version", "v999").send(server.address).await.json().await;
+    let http_request = modern(9, "tools/list", json!({"_meta": meta}));
+    let answer =
+        http_request.with("MCP-Protocol-Version", "v999").send(server.address).await.json().await;
     assert_eq!(answer["error"]["data"]["requested"], "v999");
     let discovered =
         modern(1, "server/discover", json!({})).send(server.address).await.json().await;
@@ -141,7 +142,7 @@ async fn the_name_is_the_same_in_header_and_body() {
     check(&server, cases).await;
 }
 
-fn mirror(region: &str) -> Ask {
+fn mirror(region: &str) -> TestRequest {
     modern(9, "tools/call", json!({"name": "mirror", "arguments": {"region": region}}))
 }
 
@@ -205,7 +206,7 @@ async fn marked_numbers_and_flags_are_the_same_in_header_and_body() {
 async fn a_missing_header_is_reported_before_one_that_differs() {
     let server = TestServer::start().await;
     let bare = |params: Value| {
-        Ask::post(request(9, "tools/list", params).to_string())
+        TestRequest::post(request(9, "tools/list", params).to_string())
             .header("MCP-Protocol-Version", MODERN)
             .header("Mcp-Method", "tools/list")
     };

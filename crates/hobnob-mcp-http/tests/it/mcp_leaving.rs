@@ -154,7 +154,7 @@ async fn an_id_in_use_is_refused_and_its_call_goes_on() {
         .send(&session.post(&request(1, "tools/call", script("first", &["wait:a"], "first"))))
         .await;
     assert_eq!(server.next_event().await, began("first"));
-    let second = session.ask(1, "tools/call", script("second", &[], "second")).await;
+    let second = session.request(1, "tools/call", script("second", &[], "second")).await;
     assert_eq!(second.status, 200);
     assert_eq!(second.json().await["error"]["code"], -32600);
     assert_eq!(said(&session.echo("1", "another type").await), "another type");

@@ -8,14 +8,14 @@ use hobnob_mcp_http::SessionLimits;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::client::{Ask, Connection, wait_for};
+use crate::client::{Connection, TestRequest, wait_for};
 use crate::mcp_server::{
     LegacySession, NEWEST_LEGACY, TestOptions, TestServer, ToolEvent, initialize, modern,
     notification, request, said, script,
 };
 
-fn hello() -> Ask {
-    Ask::post(initialize(NEWEST_LEGACY, &json!({})).to_string())
+fn hello() -> TestRequest {
+    TestRequest::post(initialize(NEWEST_LEGACY, &json!({})).to_string())
 }
 
 #[tokio::test]
@@ -34,8 +34,8 @@ async fn one_session_too_many_is_refused_while_all_are_in_use() {
         [server.next_event().await, server.next_event().await],
         ["a", "b"].map(|who| ToolEvent::Began(who.into()))
     );
-    for ask in [hello(), Ask::get("/sse")] {
-        let refused = ask.send(server.address).await;
+    for http_request in [hello(), TestRequest::get("/sse")] {
+        let refused = http_request.send(server.address).await;
         assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
         assert_eq!(refused.json().await["error"]["code"], -31001);
     }
@@ -69,7 +69,7 @@ async fn idle_sessions_make_room() {
     assert_eq!(said(&kept.echo(1, "still in").await), "still in");
     let mut gone = 0;
     for session in older {
-        gone += usize::from(session.ask(1, "ping", json!({})).await.status == 404);
+        gone += usize::from(session.request(1, "ping", json!({})).await.status == 404);
     }
     assert_eq!(gone, 17);
 }
@@ -78,7 +78,8 @@ async fn idle_sessions_make_room() {
 async fn a_handshake_that_fails_costs_nobody_their_session() {
     let server = TestServer::with(TestOptions::sessions(|limits| limits.max_sessions = 1)).await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let bad = Ask::post(request(1, "initialize", json!({"protocolVersion": 7})).to_string());
+    let bad =
+        TestRequest::post(request(1, "initialize", json!({"protocolVersion": 7})).to_string());
     assert_eq!(bad.send(server.address).await.json().await["error"]["code"], -32602);
     assert_eq!(said(&session.echo(1, "still in").await), "still in");
 }
@@ -108,7 +109,7 @@ async fn silent_sessions_end_by_themselves() {
     standing.message().await;
     drop(standing);
     server.until_sessions(0).await;
-    assert_eq!(listens.ask(2, "ping", json!({})).await.status, 404);
+    assert_eq!(listens.request(2, "ping", json!({})).await.status, 404);
 }
 
 #[tokio::test]
@@ -141,7 +142,7 @@ async fn requests_at_once_are_counted_for_each_session_and_for_all() {
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.json().await["id"], 4);
     // What needs no place is still answered.
-    assert_eq!(first.ask(5, "ping", json!({})).await.status, 200);
+    assert_eq!(first.request(5, "ping", json!({})).await.status, 200);
     server.open_gate("a", 3);
     for connection in waiting {
         assert_eq!(said(&connection.answer().await.json().await), "done");
@@ -156,7 +157,7 @@ async fn bodies_over_the_limit_are_refused_on_every_path_that_takes_one() {
     options.http.limits.body = 4096;
     let server = TestServer::with(options).await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let mut events = Ask::get("/sse").send(server.address).await.events();
+    let mut events = TestRequest::get("/sse").send(server.address).await.events();
     let messages = events.next().await.unwrap().data.unwrap();
     let body = |length: usize| {
         let empty = request(1, "ping", json!({"a": ""})).to_string();
@@ -164,8 +165,8 @@ async fn bodies_over_the_limit_are_refused_on_every_path_that_takes_one() {
     };
     for path in ["/mcp", "/", &messages] {
         for (length, fits) in [(4096, true), (4097, false), (100_000, false)] {
-            let ask = session.named(Ask::post(body(length))).to(path);
-            let status = ask.send(server.address).await.status;
+            let http_request = session.named(TestRequest::post(body(length))).to(path);
+            let status = http_request.send(server.address).await.status;
             assert_eq!(status < 300, fits, "{length} bytes to {path}: {status}");
             assert!(fits || status == 413, "{length} bytes to {path}: {status}");
         }
@@ -182,11 +183,11 @@ async fn a_flood_of_notes_is_bounded_and_the_answer_still_comes() {
         params["_meta"]["io.modelcontextprotocol/logLevel"] = json!("info");
         params
     };
-    let asks =
+    let http_requests =
         [session.post(&request(1, "tools/call", params())), modern(1, "tools/call", params())];
-    for ask in asks {
-        let answer = ask.send(server.address).await;
-        assert_eq!(answer.status, 200, "{ask:?}");
+    for http_request in http_requests {
+        let answer = http_request.send(server.address).await;
+        assert_eq!(answer.status, 200, "{http_request:?}");
         let messages = answer.events().messages().await;
         let (last, notes) = messages.split_last().unwrap();
         assert_eq!(said(last), "done");
@@ -247,16 +248,17 @@ async fn a_thousand_sessions_with_the_same_id_get_their_own_answers() {
         clients.spawn(async move {
             let mut connection = Connection::connect(address).await;
             for turn in 0..20 {
-                let answer = connection.ask(&hello()).await;
+                let answer = connection.request(&hello()).await;
                 let name = answer.header("mcp-session-id").unwrap().to_owned();
                 connection = answer.text_and_connection().await.1;
                 let ready = notification("notifications/initialized", json!({})).to_string();
-                let named = |body: String| Ask::post(body).header("Mcp-Session-Id", &name);
-                connection = connection.ask(&named(ready)).await.text_and_connection().await.1;
+                let named = |body: String| TestRequest::post(body).header("Mcp-Session-Id", &name);
+                connection = connection.request(&named(ready)).await.text_and_connection().await.1;
                 let token = format!("client {client} turn {turn}");
                 let call = json!({"name": "echo", "arguments": {"text": token}});
-                let ask = named(request(1, "tools/call", call).to_string());
-                let (text, kept) = connection.ask(&ask).await.text_and_connection().await;
+                let http_request = named(request(1, "tools/call", call).to_string());
+                let (text, kept) =
+                    connection.request(&http_request).await.text_and_connection().await;
                 let answer: Value = serde_json::from_str(&text).unwrap();
                 assert_eq!((&answer["id"], said(&answer)), (&json!(1), &*token));
                 connection = kept;
@@ -277,13 +279,13 @@ async fn calls_with_the_same_id_at_the_same_time_get_their_own_answers() {
         let session = LegacySession::open(&server, NEWEST_LEGACY).await;
         let token = format!("token {number}");
         let params = script(&token, &["wait:all"], &token);
-        let ask = if number % 2 == 0 {
+        let http_request = if number % 2 == 0 {
             session.post(&request(1, "tools/call", params))
         } else {
             modern(1, "tools/call", params)
         };
         let mut connection = Connection::connect(server.address).await;
-        connection.send(&ask).await;
+        connection.send(&http_request).await;
         assert_eq!(server.next_event().await, ToolEvent::Began(token.clone()));
         waiting.push((connection, token));
     }

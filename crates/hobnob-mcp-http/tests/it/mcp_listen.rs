@@ -4,12 +4,12 @@
 use hobnob_mcp_engine::{Change, Limits};
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Events, wait_for};
+use crate::client::{Events, TestRequest, wait_for};
 use crate::mcp_server::{TestOptions, TestServer, modern};
 
 const TAG: &str = "io.modelcontextprotocol/subscriptionId";
 
-fn listen(id: impl Into<Value>, filter: Value) -> Ask {
+fn listen(id: impl Into<Value>, filter: Value) -> TestRequest {
     modern(id, "subscriptions/listen", json!({"notifications": filter}))
 }
 
@@ -141,8 +141,8 @@ async fn what_cannot_be_listened_to_is_refused() {
         ("header apart", listen(1, filter()).with("Mcp-Method", "tools/list"), 400, -32020),
         ("reads no streams", listen(1, filter()).with("Accept", "application/json"), 406, -32600),
     ];
-    for (name, ask, status, code) in cases {
-        let answer = ask.send(server.address).await;
+    for (name, request, status, code) in cases {
+        let answer = request.send(server.address).await;
         assert_eq!(answer.status, status, "{name}");
         assert_eq!(answer.json().await["error"]["code"], code, "{name}");
     }

@@ -4,7 +4,7 @@
 use hobnob_mcp_engine::Change;
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Events};
+use crate::client::{Events, TestRequest};
 use crate::mcp_server::{
     LegacySession, NEWEST_LEGACY, TestOptions, TestServer, ToolEvent, initialize, notification,
     request, said, script,
@@ -19,7 +19,7 @@ struct SseClient {
 
 impl SseClient {
     async fn open(server: &TestServer) -> Self {
-        let mut events = Ask::get("/sse").send(server.address).await.events();
+        let mut events = TestRequest::get("/sse").send(server.address).await.events();
         let first = events.next().await.unwrap();
         assert_eq!(first.event.as_deref(), Some("endpoint"));
         Self { server_address: server.address, events, target: first.data.unwrap() }
@@ -36,8 +36,8 @@ impl SseClient {
         client
     }
 
-    fn post(&self, body: &str) -> Ask {
-        Ask::post(body).to(&self.target)
+    fn post(&self, body: &str) -> TestRequest {
+        TestRequest::post(body).to(&self.target)
     }
 
     async fn send(&self, body: &Value) -> u16 {
@@ -147,11 +147,15 @@ async fn each_fault_has_its_status() {
         ("unknown session", good().to("/messages?sessionId=none"), 404),
         ("empty session", good().to("/messages?sessionId="), 404),
         ("other parameters", good().to(&format!("{}&a=b", client.target)), 202),
-        ("stream for a reader of JSON", Ask::get("/sse").with("Accept", "application/json"), 406),
+        (
+            "stream for a reader of JSON",
+            TestRequest::get("/sse").with("Accept", "application/json"),
+            406,
+        ),
         ("as it should be", good(), 202),
     ];
-    for (name, ask, status) in cases {
-        assert_eq!(ask.send(server.address).await.status, status, "{name}");
+    for (name, http_request, status) in cases {
+        assert_eq!(http_request.send(server.address).await.status, status, "{name}");
     }
     for _ in 0..2 {
         assert_eq!(client.message().await["result"], json!({}));

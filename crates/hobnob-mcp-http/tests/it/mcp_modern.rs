@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Connection};
+use crate::client::{Connection, TestRequest};
 use crate::mcp_server::{
     LegacySession, MODERN, NEWEST_LEGACY, TestServer, modern, notification, request, said,
 };
@@ -38,8 +38,8 @@ async fn each_fault_has_its_status_its_code_and_its_id() {
         ("unknown tool", tool("none"), 200, Some(-32602)),
         ("unknown resource", resource, 200, Some(-32602)),
     ];
-    for (name, ask, status, code) in cases {
-        let answer = ask.send(server.address).await;
+    for (name, http_request, status, code) in cases {
+        let answer = http_request.send(server.address).await;
         assert_eq!(answer.status, status, "{name}");
         let answer = answer.json().await;
         assert_eq!(answer["error"]["code"].as_i64(), code, "{name}: {answer}");
@@ -65,7 +65,7 @@ async fn a_panicking_tool_fails_its_own_call_only() {
     assert_eq!(answer.status, 200);
     assert_eq!(answer.json().await["error"]["code"], -32603);
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let answer = session.ask(1, "tools/call", params).await;
+    let answer = session.request(1, "tools/call", params).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.json().await["error"]["code"], -32603);
     assert_eq!(said(&session.echo(2, "alive").await), "alive");
@@ -76,15 +76,15 @@ async fn a_session_id_means_nothing_to_a_modern_request() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for name in ["nobody", "", "\u{e9}", &session.id] {
-        let ask = modern(1, "tools/list", json!({}))
+        let http_request = modern(1, "tools/list", json!({}))
             .header("Mcp-Session-Id", name)
             .header("Last-Event-ID", "0-0");
-        let answer = ask.send(server.address).await;
+        let answer = http_request.send(server.address).await;
         assert_eq!(answer.status, 200, "{name}");
         assert_eq!(answer.header("mcp-session-id"), None, "{name}");
         assert_eq!(answer.json().await["result"]["resultType"], "complete", "{name}");
-        // The modern revision tells to accept notifications it does not know.
-        let note = Ask::post(notification("notifications/made/up", json!({})).to_string())
+        // The modern revision demands that servers accept notifications it does not know.
+        let note = TestRequest::post(notification("notifications/made/up", json!({})).to_string())
             .header("MCP-Protocol-Version", MODERN)
             .header("Mcp-Session-Id", name);
         assert_eq!(note.send(server.address).await.status, 202, "{name}");
@@ -97,16 +97,22 @@ async fn modern_clients_may_only_post() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for method in ["GET", "DELETE"] {
-        let ask = Ask::new(method, "/mcp")
+        let http_request = TestRequest::new(method, "/mcp")
             .header("Accept", "text/event-stream")
             .header("MCP-Protocol-Version", MODERN);
-        for ask in [ask.clone(), ask.header("Mcp-Session-Id", &session.id)] {
-            let answer = ask.send(server.address).await;
-            assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")), "{ask:?}");
+        for http_request in
+            [http_request.clone(), http_request.header("Mcp-Session-Id", &session.id)]
+        {
+            let answer = http_request.send(server.address).await;
+            assert_eq!(
+                (answer.status, answer.header("allow")),
+                (405, Some("POST")),
+                "{http_request:?}"
+            );
         }
     }
     assert_eq!(server.sessions().await, 1, "nothing was deleted");
-    let answer = Ask::post(json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string())
+    let answer = TestRequest::post(json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string())
         .header("MCP-Protocol-Version", MODERN);
     assert_eq!(answer.send(server.address).await.status, 400, "a modern client answers nothing");
 }
@@ -119,13 +125,13 @@ async fn each_request_has_its_own_era() {
     let legacy = session.post(&request(1, "tools/call", call()));
     let modern_call = modern(2, "tools/call", call());
     let mut connection = Connection::connect(server.address).await;
-    for (ask, id, kind) in [
+    for (http_request, id, kind) in [
         (&legacy, 1, Value::Null),
         (&modern_call, 2, Value::from("complete")),
         (&modern_call, 2, Value::from("complete")),
         (&legacy, 1, Value::Null),
     ] {
-        let (text, kept) = connection.ask(ask).await.text_and_connection().await;
+        let (text, kept) = connection.request(http_request).await.text_and_connection().await;
         let answer: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((&answer["id"], &answer["result"]["resultType"]), (&Value::from(id), &kind));
         connection = kept;
@@ -162,14 +168,14 @@ async fn ids_come_back_as_they_were_sent() {
             format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{params}}}"#)
         };
         let modern_body = body(&json!({"_meta": crate::mcp_server::modern_meta()}).to_string());
-        let asks = [
-            session.named(Ask::post(body("{}"))),
-            Ask::post(modern_body)
+        let http_requests = [
+            session.named(TestRequest::post(body("{}"))),
+            TestRequest::post(modern_body)
                 .header("MCP-Protocol-Version", MODERN)
                 .header("Mcp-Method", "tools/list"),
         ];
-        for ask in asks {
-            let answer = ask.send(server.address).await;
+        for http_request in http_requests {
+            let answer = http_request.send(server.address).await;
             assert_eq!(answer.status, 200, "{id}");
             let text = answer.text().await;
             assert!(text.contains(&format!("\"id\":{id},")), "{id} in {}", &text[..60]);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::client::{Answer, Ask, Connection, wait_for};
+use crate::client::{Answer, Connection, TestRequest, wait_for};
 use crate::mcp_server::{
     LEGACY, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern, notification, request, said,
 };
@@ -34,7 +34,7 @@ fn who(id: i64) -> Value {
 
 /// A session at a path; its name.
 async fn open(server: &TestServer, path: &str, revision: &str) -> (String, Value) {
-    let hello = Ask::post(initialize(revision, &json!({})).to_string()).to(path);
+    let hello = TestRequest::post(initialize(revision, &json!({})).to_string()).to(path);
     let answer = hello.send(server.address).await;
     assert_eq!(answer.status, 200, "{path}");
     let id = answer.header("mcp-session-id").unwrap().to_owned();
@@ -52,9 +52,10 @@ async fn in_session(
     revision: &str,
     body: &Value,
 ) -> Answer {
-    let ask = Ask::post(body.to_string()).to(path);
-    let ask = ask.header("Mcp-Session-Id", id).header("MCP-Protocol-Version", revision);
-    ask.send(server.address).await
+    let http_request = TestRequest::post(body.to_string()).to(path);
+    let http_request =
+        http_request.header("Mcp-Session-Id", id).header("MCP-Protocol-Version", revision);
+    http_request.send(server.address).await
 }
 
 #[tokio::test]
@@ -82,7 +83,7 @@ async fn sessions_belong_to_one_server() {
             }
             // Who does not have the session cannot end it.
             for asked in paths {
-                let delete = Ask::new("DELETE", asked).header("Mcp-Session-Id", &id);
+                let delete = TestRequest::new("DELETE", asked).header("Mcp-Session-Id", &id);
                 if asked != path {
                     assert_eq!(delete.send(server.address).await.status, 404);
                 }
@@ -90,7 +91,7 @@ async fn sessions_belong_to_one_server() {
         }
     }
     for path in ["/health", "/p/a/health", "/p/ab/health"] {
-        let health = Ask::new("GET", path).send(server.address).await.json().await;
+        let health = TestRequest::new("GET", path).send(server.address).await.json().await;
         assert_eq!(health, json!({"status": "ok", "sessions": LEGACY.len()}), "{path}");
     }
 }
@@ -109,10 +110,10 @@ async fn every_route_is_below_the_prefix() {
         ("POST", "/p/ab/sse", "GET"),
         ("GET", "/p/ab/messages", "POST"),
     ] {
-        let answer = Ask::new(method, path).send(server.address).await;
+        let answer = TestRequest::new(method, path).send(server.address).await;
         assert_eq!((answer.status, answer.header("allow")), (405, Some(allowed)), "{path}");
     }
-    let foreign = Ask::new("GET", "/p/a/health").with("Host", "example.com");
+    let foreign = TestRequest::new("GET", "/p/a/health").with("Host", "example.com");
     assert_eq!(foreign.send(server.address).await.status, 403);
 }
 
@@ -121,13 +122,13 @@ async fn a_path_that_leads_nowhere_names_those_that_lead_somewhere() {
     let server = server(TestOptions::default()).await;
     for path in ["/p/b/mcp", "/p/a/mcp/", "/p/abc/mcp", "/p/a//mcp", "/p", "/P/a/mcp", "/p/%61/mcp"]
     {
-        let answer = Ask::post("{}").to(path).send(server.address).await;
+        let answer = TestRequest::post("{}").to(path).send(server.address).await;
         assert_eq!(answer.status, 404, "{path}");
         let message = answer.json().await["error"]["message"].clone();
         assert_eq!(message, "no such path; MCP is served at /mcp, /p/a/mcp, /p/ab/mcp", "{path}");
     }
     let alone = TestServer::start().await;
-    let answer = Ask::new("GET", "/p/a/mcp").send(alone.address).await;
+    let answer = TestRequest::new("GET", "/p/a/mcp").send(alone.address).await;
     let message = answer.json().await["error"]["message"].clone();
     assert_eq!(message, "no such path; MCP is served at /mcp");
 }
@@ -135,12 +136,12 @@ async fn a_path_that_leads_nowhere_names_those_that_lead_somewhere() {
 #[tokio::test]
 async fn the_oldest_transport_learns_where_to_post() {
     let server = server(TestOptions::default()).await;
-    let mut stream = Ask::get("/p/a/sse").send(server.address).await.events();
+    let mut stream = TestRequest::get("/p/a/sse").send(server.address).await.events();
     let first = stream.next().await.unwrap();
     let target = first.data.unwrap();
     assert!(target.starts_with("/p/a/messages?sessionId="), "{target}");
     let elsewhere = target.trim_start_matches("/p/a");
-    let hello = Ask::post(initialize("2024-11-05", &json!({})).to_string());
+    let hello = TestRequest::post(initialize("2024-11-05", &json!({})).to_string());
     for path in [elsewhere.to_owned(), format!("/p/ab{elsewhere}")] {
         assert_eq!(hello.clone().to(&path).send(server.address).await.status, 404, "{path}");
     }
@@ -154,10 +155,10 @@ async fn connections_are_counted_for_all_servers_together() {
     options.http.limits.connections = 1;
     let server = server(options).await;
     let mut held = Connection::connect(server.address).await;
-    held.send(&Ask::get("/p/a/sse")).await;
+    held.send(&TestRequest::get("/p/a/sse")).await;
     let mut events = held.answer().await.events();
     events.next().await;
-    let refused = Ask::new("GET", "/p/ab/health").send(server.address).await;
+    let refused = TestRequest::new("GET", "/p/ab/health").send(server.address).await;
     assert_eq!(refused.status, 503);
 }
 
@@ -167,11 +168,11 @@ async fn all_servers_stop_together() {
     let mut standing = Vec::new();
     for path in ["/mcp", "/p/a/mcp", "/p/ab/mcp"] {
         let (id, _) = open(&server, path, NEWEST_LEGACY).await;
-        let ask = Ask::get(path).header("Mcp-Session-Id", &id);
-        standing.push(ask.send(server.address).await.events());
+        let http_request = TestRequest::get(path).header("Mcp-Session-Id", &id);
+        standing.push(http_request.send(server.address).await.events());
         let params = json!({"notifications": {"toolsListChanged": true}});
-        let ask = modern(1, "subscriptions/listen", params).to(path);
-        let mut listen = ask.send(server.address).await.events();
+        let http_request = modern(1, "subscriptions/listen", params).to(path);
+        let mut listen = http_request.send(server.address).await.events();
         listen.message().await;
         standing.push(listen);
     }
@@ -206,20 +207,20 @@ async fn a_server_is_opened_by_its_first_request_and_once_for_all_who_wait() {
     let server = Arc::clone(&slow) as Arc<dyn OpenServer>;
     options.http.mounts.push(Mount { prefix: "/p/late".into(), server });
     let server = TestServer::with(options).await;
-    assert_eq!(Ask::new("GET", "/health").send(server.address).await.status, 200);
-    let foreign = Ask::new("GET", "/p/late/health").with("Host", "example.com");
+    assert_eq!(TestRequest::new("GET", "/health").send(server.address).await.status, 200);
+    let foreign = TestRequest::new("GET", "/p/late/health").with("Host", "example.com");
     assert_eq!(foreign.send(server.address).await.status, 403);
     assert_eq!(slow.asked.load(Ordering::SeqCst), 0, "nobody has asked for it");
-    let refused = Ask::new("GET", "/p/late/health").send(server.address).await;
+    let refused = TestRequest::new("GET", "/p/late/health").send(server.address).await;
     assert_eq!(refused.status, 503);
     let error = json!({"code": -32603, "message": "not today"});
     assert_eq!(refused.json().await["error"], error);
-    let ask = async || {
+    let call_who = async || {
         let params = json!({"name": "who", "arguments": {}});
         let answer = modern(1, "tools/call", params).to("/p/late/mcp").send(server.address).await;
         said(&answer.json().await).to_owned()
     };
-    let (one, two, three) = tokio::join!(ask(), ask(), ask());
+    let (one, two, three) = tokio::join!(call_who(), call_who(), call_who());
     assert_eq!([one, two, three], ["late", "late", "late"]);
     assert_eq!(slow.asked.load(Ordering::SeqCst), 2, "one failure, one opening");
 }

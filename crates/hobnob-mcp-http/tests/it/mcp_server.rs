@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use crate::client::{Answer, Ask, Events, wait_for};
+use crate::client::{Answer, Events, TestRequest, wait_for};
 
 /// The revision that has everything legacy.
 pub(crate) const NEWEST_LEGACY: &str = "2025-11-25";
@@ -263,7 +263,7 @@ impl TestServer {
 
     /// How many sessions there are.
     pub(crate) async fn sessions(&self) -> u64 {
-        let health = Ask::new("GET", "/health").send(self.address).await.json().await;
+        let health = TestRequest::new("GET", "/health").send(self.address).await.json().await;
         assert_eq!(health["status"], "ok");
         health["sessions"].as_u64().unwrap()
     }
@@ -319,7 +319,8 @@ impl LegacySession {
     /// A handshake of a client that can be asked everything.
     pub(crate) async fn open(server: &TestServer, revision: &str) -> Self {
         let able = json!({"sampling": {}, "elicitation": {}});
-        let hello = Ask::post(initialize(revision, &able).to_string()).send(server.address).await;
+        let hello =
+            TestRequest::post(initialize(revision, &able).to_string()).send(server.address).await;
         assert_eq!(hello.status, 200);
         let id = hello.header("mcp-session-id").unwrap().to_owned();
         let session = Self { address: server.address, id, revision: revision.into() };
@@ -329,45 +330,52 @@ impl LegacySession {
     }
 
     /// A message of this session.
-    pub(crate) fn post(&self, body: &Value) -> Ask {
-        self.named(Ask::post(body.to_string()))
+    pub(crate) fn post(&self, body: &Value) -> TestRequest {
+        self.named(TestRequest::post(body.to_string()))
     }
 
     /// A request with the headers of this session.
-    pub(crate) fn named(&self, ask: Ask) -> Ask {
-        ask.header("Mcp-Session-Id", &self.id).header("MCP-Protocol-Version", &self.revision)
+    pub(crate) fn named(&self, http_request: TestRequest) -> TestRequest {
+        http_request
+            .header("Mcp-Session-Id", &self.id)
+            .header("MCP-Protocol-Version", &self.revision)
     }
 
     pub(crate) async fn send(&self, body: &Value) -> Answer {
         self.post(body).send(self.address).await
     }
 
-    pub(crate) async fn ask(&self, id: impl Into<Value>, method: &str, params: Value) -> Answer {
+    pub(crate) async fn request(
+        &self,
+        id: impl Into<Value>,
+        method: &str,
+        params: Value,
+    ) -> Answer {
         self.send(&request(id, method, params)).await
     }
 
     pub(crate) async fn echo(&self, id: impl Into<Value>, text: &str) -> Value {
         let params = json!({"name": "echo", "arguments": {"text": text}});
-        self.ask(id, "tools/call", params).await.json().await
+        self.request(id, "tools/call", params).await.json().await
     }
 
     /// Begins a call of `run_steps` under its own name; its answer is a stream.
     pub(crate) async fn run_steps(&self, who: &str, steps: &[&str], answer: &str) -> Events {
-        self.ask(who, "tools/call", script(who, steps, answer)).await.events()
+        self.request(who, "tools/call", script(who, steps, answer)).await.events()
     }
 
     /// The standing stream.
     pub(crate) async fn listen(&self) -> Events {
-        self.named(Ask::get("/mcp")).send(self.address).await.events()
+        self.named(TestRequest::get("/mcp")).send(self.address).await.events()
     }
 
     /// Whatever follows an event.
     pub(crate) async fn resume(&self, last: &str) -> Answer {
-        self.named(Ask::get("/mcp")).header("Last-Event-ID", last).send(self.address).await
+        self.named(TestRequest::get("/mcp")).header("Last-Event-ID", last).send(self.address).await
     }
 
     pub(crate) async fn delete(&self) -> Answer {
-        self.named(Ask::new("DELETE", "/mcp")).send(self.address).await
+        self.named(TestRequest::new("DELETE", "/mcp")).send(self.address).await
     }
 }
 
@@ -380,7 +388,7 @@ pub(crate) fn modern_meta() -> Value {
 }
 
 /// A modern request with the headers it needs. What `params._meta` says is kept.
-pub(crate) fn modern(id: impl Into<Value>, method: &str, mut params: Value) -> Ask {
+pub(crate) fn modern(id: impl Into<Value>, method: &str, mut params: Value) -> TestRequest {
     let mut meta = modern_meta();
     for (key, value) in params["_meta"].as_object().cloned().unwrap_or_default() {
         meta[key] = value;
@@ -388,12 +396,12 @@ pub(crate) fn modern(id: impl Into<Value>, method: &str, mut params: Value) -> A
     params["_meta"] = meta;
     let name = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str);
     let name = name.map(str::to_owned);
-    let ask = Ask::post(request(id, method, params).to_string())
+    let http_request = TestRequest::post(request(id, method, params).to_string())
         .header("MCP-Protocol-Version", MODERN)
         .header("Mcp-Method", method);
     match name {
-        Some(name) => ask.header("Mcp-Name", name),
-        None => ask,
+        Some(name) => http_request.header("Mcp-Name", name),
+        None => http_request,
     }
 }
 

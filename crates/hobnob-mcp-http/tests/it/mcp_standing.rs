@@ -3,7 +3,7 @@
 use hobnob_mcp_engine::Change;
 use serde_json::json;
 
-use crate::client::Ask;
+use crate::client::TestRequest;
 use crate::mcp_server::{LEGACY, LegacySession, NEWEST_LEGACY, TestServer};
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn updates_arrive_for_what_was_subscribed() {
         (2, "resources/subscribe", "test://two"),
         (3, "resources/unsubscribe", "test://two"),
     ] {
-        let answer = session.ask(id, method, json!({"uri": uri})).await.json().await;
+        let answer = session.request(id, method, json!({"uri": uri})).await.json().await;
         assert_eq!(answer["result"], json!({}));
     }
     update("test://two");
@@ -61,7 +61,7 @@ async fn updates_arrive_for_what_was_subscribed() {
 }
 
 #[tokio::test]
-async fn what_changed_before_the_stream_is_told_once() {
+async fn what_changed_before_the_stream_is_sent_once() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     // Three changes of the same list are one piece of news for somebody who was away.
@@ -75,16 +75,16 @@ async fn what_changed_before_the_stream_is_told_once() {
 }
 
 #[tokio::test]
-async fn nothing_is_told_before_the_handshake_is_done() {
+async fn nothing_is_sent_before_the_handshake_is_done() {
     let server = TestServer::start().await;
     let hello = crate::mcp_server::initialize(NEWEST_LEGACY, &json!({})).to_string();
-    let answer = Ask::post(hello).send(server.address).await;
+    let answer = TestRequest::post(hello).send(server.address).await;
     let name = answer.header("mcp-session-id").unwrap().to_owned();
-    let named = |ask: Ask| ask.header("Mcp-Session-Id", &name);
-    let mut standing = named(Ask::get("/mcp")).send(server.address).await.events();
+    let named = |request: TestRequest| request.header("Mcp-Session-Id", &name);
+    let mut standing = named(TestRequest::get("/mcp")).send(server.address).await.events();
     server.publish(&Change::Tools);
     let ready = crate::mcp_server::notification("notifications/initialized", json!({})).to_string();
-    assert_eq!(named(Ask::post(ready)).send(server.address).await.status, 202);
+    assert_eq!(named(TestRequest::post(ready)).send(server.address).await.status, 202);
     server.publish(&Change::Prompts);
     assert_eq!(standing.message().await["method"], "notifications/prompts/list_changed");
 }
@@ -107,7 +107,7 @@ async fn the_newest_stream_takes_over() {
 async fn a_stream_is_given_to_those_who_can_read_it() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
-    let get = session.named(Ask::get("/mcp"));
+    let get = session.named(TestRequest::get("/mcp"));
     let cases = [
         (get.clone().with("Accept", "application/json"), 406),
         (get.clone().with("Accept", "text/html"), 406),
@@ -123,7 +123,7 @@ async fn a_stream_is_given_to_those_who_can_read_it() {
         (get.clone().without("Accept"), 200),
         (get, 200),
     ];
-    for (ask, status) in cases {
-        assert_eq!(ask.send(server.address).await.status, status, "{ask:?}");
+    for (request, status) in cases {
+        assert_eq!(request.send(server.address).await.status, status, "{request:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The order to stop with streams and calls open (T81): listeners hear a last word, calls finish,
+//! The order to stop with streams and calls open (T81): listeners get a last message, calls finish,
 //! and nothing is left behind.
 
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use hobnob_mcp_http::Served;
 use serde_json::json;
 
-use crate::client::{Ask, Connection, wait_for};
+use crate::client::{Connection, TestRequest, wait_for};
 use crate::mcp_server::{
     LegacySession, NEWEST_LEGACY, TestOptions, TestServer, ToolEvent, modern, request, said, script,
 };
@@ -20,12 +20,12 @@ async fn streams_end_and_calls_finish() {
         let session = LegacySession::open(&server, NEWEST_LEGACY).await;
         standing.push(session.listen().await);
         let params = || script("call", &["wait:all"], "done");
-        for ask in [
+        for http_request in [
             session.post(&request(number, "tools/call", params())),
             modern(number, "tools/call", params()),
         ] {
             let mut connection = Connection::connect(server.address).await;
-            connection.send(&ask).await;
+            connection.send(&http_request).await;
             assert_eq!(server.next_event().await, ToolEvent::Began("call".into()));
             calls.push(connection);
         }
@@ -34,8 +34,9 @@ async fn streams_end_and_calls_finish() {
     for number in 0..10 {
         let session = LegacySession::open(&server, NEWEST_LEGACY).await;
         streams.push(session.run_steps("stream", &["log:1", "wait:all"], "done").await);
-        let ask = modern(number, "tools/call", script("stream", &["progress", "wait:all"], "done"));
-        streams.push(ask.send(server.address).await.events());
+        let http_request =
+            modern(number, "tools/call", script("stream", &["progress", "wait:all"], "done"));
+        streams.push(http_request.send(server.address).await.events());
     }
     let mut listens = Vec::new();
     for number in 0..10 {
@@ -45,7 +46,7 @@ async fn streams_end_and_calls_finish() {
         events.message().await;
         listens.push(events);
     }
-    let mut old = Ask::get("/sse").send(server.address).await.events();
+    let mut old = TestRequest::get("/sse").send(server.address).await.events();
     old.next().await;
 
     let address = server.address;
@@ -97,13 +98,13 @@ async fn what_does_not_finish_is_cut_and_dropped() {
     let mut server = TestServer::with(options).await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     let mut kept = Vec::new();
-    for (who, ask) in [
+    for (who, http_request) in [
         ("legacy", session.post(&request(1, "tools/call", script("legacy", &["wait:never"], "")))),
         ("modern", modern(1, "tools/call", script("modern", &["wait:never"], ""))),
         ("left", session.post(&request(2, "tools/call", script("left", &["wait:never"], "")))),
     ] {
         let mut connection = Connection::connect(server.address).await;
-        connection.send(&ask).await;
+        connection.send(&http_request).await;
         assert_eq!(server.next_event().await, ToolEvent::Began(who.into()));
         kept.push(connection);
     }

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Ask, Connection};
+use crate::client::{Connection, TestRequest};
 use crate::mcp_server::{
     LegacySession, MODERN, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern_meta,
     notification, request, said,
@@ -136,15 +136,15 @@ async fn a_storm_of_damaged_messages_harms_nobody() {
         let text = &texts[turn % texts.len()];
         let damage = if turn % 2 == 0 { mutate } else { distort };
         let body = damage(&mut random, text);
-        let ask = match random.roll(6) {
-            0..=2 => session.named(Ask::post(&body)),
-            3 => batches.named(Ask::post(&body)),
-            4 => Ask::post(&body)
+        let http_request = match random.roll(6) {
+            0..=2 => session.named(TestRequest::post(&body)),
+            3 => batches.named(TestRequest::post(&body)),
+            4 => TestRequest::post(&body)
                 .header("MCP-Protocol-Version", MODERN)
                 .header("Mcp-Method", "tools/call"),
-            _ => Ask::post(&body),
+            _ => TestRequest::post(&body),
         };
-        let answer = connection.ask(&ask).await;
+        let answer = connection.request(&http_request).await;
         let status = answer.status;
         let shown = || body.escape_ascii().to_string();
         assert!(matches!(status, 200 | 202 | 400 | 404), "{status} for {}", shown());
@@ -208,10 +208,13 @@ async fn each_malformed_message_is_refused_with_its_code() {
     let server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for (name, body, code) in malformed() {
-        let modern =
-            Ask::post(&body).header("MCP-Protocol-Version", MODERN).header("Mcp-Method", "ping");
-        for ask in [session.named(Ask::post(&body)), modern, Ask::post(&body)] {
-            let answer = ask.send(server.address).await;
+        let modern = TestRequest::post(&body)
+            .header("MCP-Protocol-Version", MODERN)
+            .header("Mcp-Method", "ping");
+        for http_request in
+            [session.named(TestRequest::post(&body)), modern, TestRequest::post(&body)]
+        {
+            let answer = http_request.send(server.address).await;
             assert_eq!(answer.status, 400, "{name}");
             assert_eq!(answer.json().await["error"]["code"], code, "{name}");
         }
@@ -222,7 +225,7 @@ async fn each_malformed_message_is_refused_with_its_code() {
         let answer = session.send(&body).await;
         assert_eq!(answer.status, 200, "{body}");
         assert_eq!(answer.json().await["error"]["code"], -32602, "{body}");
-        let modern = Ask::post(body.to_string())
+        let modern = TestRequest::post(body.to_string())
             .header("MCP-Protocol-Version", MODERN)
             .header("Mcp-Method", "tools/list");
         let answer = modern.send(server.address).await;
@@ -310,7 +313,7 @@ async fn a_message_with_two_meanings_runs_nothing() {
     let mut server = TestServer::start().await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     for (name, body) in ambiguous_messages() {
-        let answer = session.named(Ask::post(&body)).send(server.address).await;
+        let answer = session.named(TestRequest::post(&body)).send(server.address).await;
         assert!(matches!(answer.status, 200 | 400), "{name}: {}", answer.status);
         let answer = answer.json().await;
         // Either it is refused, or everybody reads it as the harmless one.
@@ -323,7 +326,8 @@ async fn a_message_with_two_meanings_runs_nothing() {
         let body = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}"}}}}"#
         );
-        let answer = session.named(Ask::post(&body)).send(server.address).await.json().await;
+        let answer =
+            session.named(TestRequest::post(&body)).send(server.address).await.json().await;
         assert_eq!(answer["error"]["code"], -32602, "{name}");
     }
 }
@@ -335,12 +339,12 @@ async fn a_body_without_end_costs_no_more_than_the_limit() {
     let server = TestServer::with(options).await;
     let session = LegacySession::open(&server, NEWEST_LEGACY).await;
     // Announced, and never sent: the answer must not wait for it.
-    let ask = session.named(Ask::post(""));
+    let http_request = session.named(TestRequest::post(""));
     let chunk = format!("20000\r\n{}", " ".repeat(0x20000));
     let cases = [("Content-Length", "1073741824", ""), ("Transfer-Encoding", "chunked", &*chunk)];
     for (framing, value, beginning) in cases {
         let mut connection = Connection::connect(server.address).await;
-        connection.send(&ask.clone().unfinished(framing, value, beginning)).await;
+        connection.send(&http_request.clone().unfinished(framing, value, beginning)).await;
         assert_eq!(connection.answer().await.status, 413, "{framing}");
     }
     assert_eq!(said(&session.echo(1, "alive").await), "alive");

@@ -47,7 +47,7 @@ fn capabilities_are_terse_or_explicit() {
     ] {
         // The first revision does not know completions.
         let text = server.capabilities(able, Revision::V2024_11_05);
-        let told: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(told, expected);
+        let declared: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(declared, expected);
     }
 }

@@ -47,7 +47,7 @@ async fn what_is_over_makes_room_when_somebody_comes() {
     assert_eq!(format!("{tasks:?}"), "Tasks(1)");
 }
 
-/// Whoever waits for a task hears that its time is over without anybody looking.
+/// Whoever waits for a task learns that its time is over without anybody looking.
 #[tokio::test(start_paused = true)]
 async fn a_running_task_takes_its_leave_when_its_time_is_over() {
     let tasks = tasks(Limits::default());
@@ -105,11 +105,11 @@ async fn running_tasks_are_counted_by_owner() {
 /// A change says whose task it is, so that the others need not look.
 #[tokio::test(start_paused = true)]
 async fn a_change_names_the_owner() {
-    let heard = Arc::new(Heard::default());
+    let received = Arc::new(RecordingSink::default());
     let hub = ChangeHub::default();
-    let sink: Arc<dyn ChangeSink> = heard.clone();
+    let sink: Arc<dyn ChangeSink> = received.clone();
     let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
-    let _listening = hub.subscribe(weak);
+    let _subscription = hub.subscribe(weak);
     let tasks = tasks_publishing_to(hub, Limits::default());
     let ended = tasks.start("tool", owner("a"), None, instant()).await.expect("a task").id;
     until(&tasks, &ended, "a", TaskStatus::Completed).await;
@@ -117,7 +117,7 @@ async fn a_change_names_the_owner() {
     cancel(&tasks, &cancelled, "b").await;
     let expected = [(ended, "a"), (cancelled, "b")];
     let expected = expected.map(|(id, name)| Change::Task { id, owner: owner(name) });
-    assert_eq!(*heard.0.lock().expect("unpoisoned"), expected);
+    assert_eq!(*received.0.lock().expect("unpoisoned"), expected);
 }
 
 /// A runner may panic before there is a future to poll.
@@ -153,9 +153,9 @@ async fn a_task_may_not_ask_for_ever() {
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<Change>>);
+struct RecordingSink(Mutex<Vec<Change>>);
 
-impl ChangeSink for Heard {
+impl ChangeSink for RecordingSink {
     fn changed(&self, change: &Change) {
         self.0.lock().expect("unpoisoned").push(change.clone());
     }
@@ -194,7 +194,7 @@ fn answer() -> std::collections::BTreeMap<Box<str>, Box<RawValue>> {
     [("sure".into(), RawValue::NULL.to_owned())].into()
 }
 
-/// Whether this owner is told to try again later.
+/// Whether this owner must try again later.
 async fn is_busy(tasks: &Tasks, name: &str) -> bool {
     let busy = |error: &CallError| error.to_string().contains("too many tasks");
     tasks.start("tool", owner(name), None, endless()).await.is_err_and(|error| busy(&error))

@@ -75,7 +75,7 @@ async fn unfit_arguments_are_named_by_path() {
     }
 }
 
-/// Deeper places, bounds and choices are told as well.
+/// Deeper places, bounds and choices are reported as well.
 #[tokio::test(start_paused = true)]
 async fn unfit_arguments_are_named_wherever_they_are() {
     let cases = [
@@ -133,7 +133,7 @@ async fn a_failing_tool_is_a_result() {
     in_all_revisions(&[plain_kit], script).await;
 }
 
-/// A panic is told to nobody but its caller, without its words, and ends nothing else.
+/// A panic is reported to nobody but its caller, without its message, and ends nothing else.
 #[tokio::test(start_paused = true)]
 async fn a_panicking_tool_ends_only_its_own_call() {
     let script = r#"

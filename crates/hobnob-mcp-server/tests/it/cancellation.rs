@@ -1,4 +1,4 @@
-//! `notifications/cancelled`: the work stops, and nothing more is heard of it.
+//! `notifications/cancelled`: the work stops, and sends nothing more.
 
 use crate::support::{Gate, LEGACY, greeted, greeted_with, modern, plain_kit, server, spec};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ToolError};
@@ -109,7 +109,7 @@ async fn the_handshake_cannot_be_cancelled() {
     }
 }
 
-/// Who cancels a call that waits for an answer is told that the question is off, too.
+/// A client that cancels a call waiting for its answer is notified that the question is cancelled.
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_call_takes_its_question_back() {
     let script = r#"
@@ -129,7 +129,7 @@ async fn a_cancelled_call_takes_its_question_back() {
     }
 }
 
-/// A blocking tool cannot be stopped, but it is not heard any more once its call is cancelled.
+/// A blocking tool cannot be stopped, but it sends nothing any more once its call is cancelled.
 #[tokio::test(start_paused = true)]
 async fn a_blocking_tool_sends_nothing_after_its_call_is_cancelled() {
     let script = r#"
@@ -155,7 +155,7 @@ fn asking_kit() -> KitBuilder {
 /// `block` reports, blocks until `release` is called, and reports again before that ends.
 fn blocking_kit() -> KitBuilder {
     let (go, wait) = sync_channel::<()>(1);
-    let (told, done) = sync_channel::<()>(1);
+    let (end, done) = sync_channel::<()>(1);
     let (wait, done) = (Mutex::new(wait), Arc::new(Mutex::new(done)));
     Kit::plain("blocking")
         .blocking_tool(
@@ -166,7 +166,7 @@ fn blocking_kit() -> KitBuilder {
                 wait.lock().expect("a lock").recv().expect("a word");
                 context.progress(2.0, None, None);
                 context.log(LoggingLevel::Error, &"too late");
-                told.send(()).expect("a tool that listens");
+                end.send(()).expect("a tool that listens");
                 Ok("done".into())
             },
         )

@@ -1,4 +1,4 @@
-//! What a legacy session hears of changes: its subscriptions, and lists that changed.
+//! Which changes a legacy session is notified of: its subscriptions, and lists that changed.
 
 use crate::features::library_kit;
 use crate::support::{LEGACY, greeted, plain_kit, server, spec, with};
@@ -7,7 +7,7 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 
-/// A subscription lasts until it is taken back; other resources are not told of.
+/// A subscription lasts until it is taken back; other resources send nothing.
 #[tokio::test(start_paused = true)]
 async fn a_subscriber_is_notified_of_its_resource() {
     let script = r#"
@@ -40,7 +40,7 @@ async fn a_subscriber_is_notified_of_its_resource() {
     }
 }
 
-/// Kits that come and go while we talk: each list is told of once, and only if it differs.
+/// Kits that come and go while we talk: each list is announced once, and only if it differs.
 #[tokio::test(start_paused = true)]
 async fn a_kit_that_comes_or_goes_changes_its_lists() {
     let script = r#"
@@ -94,7 +94,7 @@ async fn nobody_is_notified_before_the_handshake_is_over() {
     converse_doing(&server, script, |deed| act(&server, deed)).await;
 }
 
-/// Changes that pile up unread are told once, each in its place.
+/// Changes that pile up unread are sent once, each in its place.
 #[tokio::test(start_paused = true)]
 async fn equal_notifications_are_merged() {
     let script = r#"
@@ -118,7 +118,7 @@ async fn equal_notifications_are_merged() {
     .await;
 }
 
-/// A change is everyone's: two peers of one server hear of it, each by its own subscriptions.
+/// A change is everyone's: two peers of one server are notified, each by its own subscriptions.
 #[tokio::test(start_paused = true)]
 async fn each_session_has_its_own_subscriptions() {
     let server = server([library_kit()]);

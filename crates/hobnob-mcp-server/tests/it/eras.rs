@@ -31,7 +31,7 @@ async fn modern_requests_pass_by_the_handshake() {
     converse(&server([plain_kit()]), &modern(script)).await;
 }
 
-/// The same mistake is told to each era in its own words.
+/// The same mistake is reported to each era in its own words.
 #[tokio::test(start_paused = true)]
 async fn errors_follow_the_era_of_their_request() {
     let script = r#"

@@ -209,7 +209,7 @@ async fn lists_come_in_pages() {
             {"name":"d","description":"$any","inputSchema":"$any"}],"nextCursor":"$keep third"${us}}}
         # What goes away in between disturbs nobody: the third page is what is left after `d`.
         do remove
-        ${heard}
+        ${list_changed}
         > {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":${third}${more}}}
         < {"jsonrpc":"2.0","id":3,"result":{${type}"tools":[
             {"name":"e","description":"$any","inputSchema":"$any"}]${us}}}
@@ -225,8 +225,8 @@ async fn lists_come_in_pages() {
         > {"jsonrpc":"2.0","id":7,"method":"prompts/list","params":{"cursor":${second}${more}}}
         < {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"$has `params.cursor`"}}
     "#;
-    let heard = r#"< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
-    let legacy = script.replace("${heard}", heard);
+    let list_changed = r#"< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+    let legacy = script.replace("${list_changed}", list_changed);
     let nothing = [("meta", ""), ("more", ""), ("type", ""), ("us", "")];
     for version in LEGACY {
         page_through(&greeted(version, &with(&nothing, &legacy))).await;
@@ -237,7 +237,7 @@ async fn lists_come_in_pages() {
         ("type", r#""resultType":"complete","#),
         ("us", r#","ttlMs":0,"cacheScope":"private",${us}"#),
     ];
-    page_through(&modern(&with(&words, &script.replace("${heard}", "")))).await;
+    page_through(&modern(&with(&words, &script.replace("${list_changed}", "")))).await;
 }
 
 async fn page_through(script: &str) {

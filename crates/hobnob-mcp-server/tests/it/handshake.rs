@@ -3,8 +3,8 @@
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, with};
 use hobnob_mcp_testkit::transcript::converse;
 
-/// Every legacy revision is echoed. Which capabilities it hears of is part of it: completions
-/// came with 2025-03-26, tasks are told to 2025-11-25 alone, extensions to none.
+/// Every legacy revision is echoed. Which capabilities are declared depends on it: completions
+/// came with 2025-03-26, tasks are declared to 2025-11-25 alone, extensions to none.
 #[tokio::test(start_paused = true)]
 async fn each_revision_is_agreed_to() {
     for version in LEGACY {

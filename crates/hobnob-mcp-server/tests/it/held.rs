@@ -16,7 +16,7 @@ async fn play(script: &str) {
 const ASKED: &str = r#"
     > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold"}}
     < {"jsonrpc":"2.0","id":"$keep form","method":"elicitation/create","params":"$any"}
-    do heard .
+    do received .
 "#;
 
 #[tokio::test(start_paused = true)]
@@ -24,7 +24,7 @@ async fn a_cancelled_call_lets_go() {
     let script = r#"
         > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
         < {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${form}}}
-        do heard gone
+        do received gone
     "#;
     play(&greeted_with("2025-06-18", BOTH, &format!("{ASKED}{script}"))).await;
 }
@@ -57,17 +57,17 @@ async fn a_modern_question_outlives_its_request() {
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hold",${can ask}}}
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required",
             "inputRequests":"$any","requestState":"$keep state",${us}}}
-        do heard .
+        do received .
         > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold",
             "requestState":${state},"inputResponses":{"form":{"action":"accept"}},${can ask}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",
             "content":[{"type":"text","text":"answered"}],${us}}}
-        do heard .
+        do received .
     "#;
     play(&modern(script)).await;
 }
 
-/// A task that waits: stopped, it lets go; told that nobody need answer, it goes on.
+/// A task that waits: cancelled, it lets go; once nobody need answer any more, it goes on.
 #[tokio::test(start_paused = true)]
 async fn a_task_holds_too() {
     let begin = r#"
@@ -75,12 +75,12 @@ async fn a_task_holds_too() {
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
             "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
             "pollIntervalMs":"$any",${us}}}
-        do heard .
+        do received .
     "#;
     let stopped = r#"
         > {"jsonrpc":"2.0","id":2,"method":"tasks/cancel","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",${us}}}
-        do heard gone
+        do received gone
     "#;
     play(&modern(&format!("{begin}{stopped}"))).await;
     let taken_back = r#"
@@ -94,7 +94,7 @@ async fn a_task_holds_too() {
     play(&modern(&format!("{begin}{taken_back}"))).await;
 }
 
-/// What the caller cannot be asked, a task hears as a call does.
+/// What the caller cannot be asked, a task learns as a call does.
 #[tokio::test(start_paused = true)]
 async fn a_task_learns_what_cannot_be_asked() {
     let script = r#"
@@ -102,11 +102,11 @@ async fn a_task_learns_what_cannot_be_asked() {
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
             "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
             "pollIntervalMs":"$any",${us}}}
-        do heard .
+        do received .
         > {"jsonrpc":"2.0","id":2,"method":"tasks/update","params":{"taskId":${task},
             "inputResponses":{"form":{"action":"accept"}},${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete",${us}}}
-        do heard .
+        do received .
         > {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","taskId":${task},
             "status":"completed","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
@@ -151,7 +151,7 @@ async fn many_rounds_of_a_server_behind() {
     play(&greeted_with("2025-06-18", BOTH, &script)).await;
 }
 
-/// What a result says besides itself is told of a task's result, too.
+/// The metadata of a result is sent with a task's result, too.
 #[tokio::test(start_paused = true)]
 async fn a_tasks_result_keeps_its_meta() {
     let script = r#"
@@ -159,7 +159,7 @@ async fn a_tasks_result_keeps_its_meta() {
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"$keep task",
             "status":"working","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",
             "pollIntervalMs":"$any",${us}}}
-        do heard .
+        do received .
         > {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","taskId":${task},
             "status":"completed","createdAt":"$any","lastUpdatedAt":"$any","ttlMs":"$any",

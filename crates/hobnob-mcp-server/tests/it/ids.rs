@@ -120,7 +120,7 @@ async fn answers_to_nothing_are_ignored() {
     converse(&server([plain_kit()]), script).await;
 }
 
-/// Two peers of one server may use the same ids; neither hears of the other's.
+/// Two peers of one server may use the same ids; neither receives the other's.
 #[tokio::test(start_paused = true)]
 async fn peers_do_not_share_ids() {
     let script = r#"

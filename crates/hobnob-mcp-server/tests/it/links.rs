@@ -39,7 +39,8 @@ async fn who_am_i(server: &Server, name: &str, version: &str) -> [String; 2] {
             "io.modelcontextprotocol/clientCapabilities": {}});
         let modern = ask(&mut peer, "tools/call", json!({"name": "who", "_meta": meta})).await;
         peer.end().await;
-        [legacy, modern].map(|told| told["content"][0]["text"].as_str().expect("text").to_owned())
+        [legacy, modern]
+            .map(|result| result["content"][0]["text"].as_str().expect("text").to_owned())
     };
     match name {
         "" => tokio::join!(serve_link(server, link), talk).1,
@@ -53,9 +54,9 @@ async fn each_link_has_its_own_peer() {
     let (server, _probe) = probe(Limits::default());
     let names: Vec<String> = (0..40).map(|index| format!("peer {index}")).collect();
     let peers = names.iter().zip(LEGACY.iter().cycle());
-    let told = join_all(peers.map(|(name, version)| who_am_i(&server, name, version))).await;
-    for (name, told) in names.iter().zip(told) {
-        assert_eq!(told, [name.as_str(), name.as_str()]);
+    let answers = join_all(peers.map(|(name, version)| who_am_i(&server, name, version))).await;
+    for (name, answer) in names.iter().zip(answers) {
+        assert_eq!(answer, [name.as_str(), name.as_str()]);
     }
     assert_eq!(who_am_i(&server, "", "2025-06-18").await, ["", ""]);
 }

@@ -20,7 +20,7 @@ fn listening(script: &str) -> String {
     modern(&format!("{TAGS}{script}"))
 }
 
-/// The acknowledgement comes first and tells what is honoured; then comes what changes, tagged
+/// The acknowledgement comes first and says what is honoured; then comes what changes, tagged
 /// with the id of the request in its own type.
 #[tokio::test(start_paused = true)]
 async fn a_listener_gets_what_it_asked_for() {
@@ -45,7 +45,7 @@ async fn a_listener_gets_what_it_asked_for() {
     converse_doing(&server, &listening(script), |deed| act(&server, deed)).await;
 }
 
-/// What was not asked for is not told, kind by kind.
+/// What was not asked for is not sent, kind by kind.
 #[tokio::test(start_paused = true)]
 async fn a_listener_gets_nothing_else() {
     let kinds = [
@@ -141,7 +141,7 @@ async fn a_cancelled_listen_is_silent() {
     converse_doing(&server, &listening(script), |deed| act(&server, deed)).await;
 }
 
-/// Two listens at once hear of the same change, each under its own id.
+/// Two listens at once are notified of the same change, each under its own id.
 #[tokio::test(start_paused = true)]
 async fn listens_do_not_share() {
     let script = r#"
@@ -212,7 +212,7 @@ async fn listens_are_bounded() {
     converse_doing(&server, &listening(script), |_| ()).await;
 }
 
-/// A task that is listened for is told in full whenever it changes.
+/// A task that is listened for is sent in full whenever it changes.
 #[tokio::test(start_paused = true)]
 async fn a_task_can_be_listened_for() {
     let script = r#"
@@ -234,7 +234,7 @@ async fn a_task_can_be_listened_for() {
     converse_doing(&server, &listening(script), |_| gate.open()).await;
 }
 
-/// Of a task with a large result only the end is told; the result is fetched.
+/// Of a task with a large result only the end is sent; the result is fetched.
 #[tokio::test(start_paused = true)]
 async fn a_large_result_is_not_sent_but_fetched() {
     let script = r#"
@@ -266,7 +266,7 @@ async fn a_large_result_is_not_sent_but_fetched() {
     converse_doing(&server([kit]), &listening(script), |_| gate.open()).await;
 }
 
-/// A legacy session on the same pipe hears of changes in its own way, untagged.
+/// A legacy session on the same pipe is notified of changes in its own way, untagged.
 #[tokio::test(start_paused = true)]
 async fn both_eras_are_notified_on_one_pipe() {
     let script = r#"

@@ -122,7 +122,7 @@ async fn the_clients_model_is_asked() {
     converse(&subcog(), &after_hello(script)).await;
 }
 
-/// Its notifications, told as they are written there: without parameters.
+/// Its notifications, sent as they are written there: without parameters.
 #[tokio::test(start_paused = true)]
 async fn changed_lists_are_announced() {
     let script = r#"

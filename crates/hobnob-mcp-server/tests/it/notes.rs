@@ -1,4 +1,4 @@
-//! What a call says while it runs: progress and log messages, and who hears them.
+//! What a call says while it runs: progress and log messages, and who receives them.
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
@@ -34,7 +34,7 @@ async fn progress_goes_to_its_token() {
     }
 }
 
-/// Two calls at once: each hears only of itself.
+/// Two calls at once: each receives only its own progress.
 #[tokio::test(start_paused = true)]
 async fn progress_of_two_calls_is_kept_apart() {
     let script = r#"
@@ -97,7 +97,7 @@ async fn a_level_is_a_sessions_own_and_may_change() {
     converse(&server, &greeted("2025-06-18", &spoken_from(1))).await;
 }
 
-/// In the modern era a request says itself what it wants to hear; without a word, nothing.
+/// In the modern era a request names its own log level; without one, nothing is sent.
 #[tokio::test(start_paused = true)]
 async fn a_modern_request_carries_its_own_level() {
     let ask = r#"
@@ -150,7 +150,7 @@ async fn a_sessions_level_says_nothing_about_a_modern_request() {
     converse(&server([noisy_kit()]), &modern(&greeted("2025-11-25", script))).await;
 }
 
-/// A call of `speak` that is heard from the level at this place on.
+/// A call of `speak` whose messages arrive from the level at this place on.
 fn spoken_from(at: usize) -> String {
     let ask = r#"
         > {"jsonrpc":"2.0","id":"s","method":"tools/call","params":{"name":"speak"}}

@@ -1,4 +1,4 @@
-//! What an older revision does not know is left out, or told in words it knows.
+//! What an older revision does not know is left out, or put in words it knows.
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
 use hobnob_mcp_server::Server;
@@ -46,7 +46,7 @@ async fn a_tool_is_listed_as_each_revision_knows_it() {
     for (version, known) in known {
         let mine = members.iter().filter(|(name, _)| known.contains(name));
         let mine: String = mine.map(|(_, text)| format!(",{text}")).collect();
-        // Until 2025-11-25 structured results were objects, so other schemas are not told.
+        // Until 2025-11-25 structured results were objects, so other schemas are not sent.
         let array = if version == "2026-07-28" { r#","outputSchema":"$any""# } else { "" };
         speak(version, &with(&[("members", &mine), ("array", array)], script)).await;
     }

@@ -18,14 +18,14 @@ use serde_json::value::RawValue;
 use std::sync::{Arc, Mutex, Weak};
 
 /// `level` and `who` say what is known of the caller, `watch` and `unwatch` subscribe it, and
-/// `insist` asks until it has heard the end of both its questions. `hold` keeps something open for
+/// `insist` asks until both its questions have ended. `hold` keeps something open for
 /// its one question, `often` asks fifty times, one after the other.
 pub(crate) struct ProbeService {
     pub(crate) hub: ChangeHub,
     toolbox: Toolbox,
     tasks: Tasks,
     me: Weak<ProbeService>,
-    heard: Arc<Mutex<Vec<String>>>,
+    received: Arc<Mutex<Vec<String>>>,
     withdrawal: Mutex<Option<Withdrawal>>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn probe(limits: Limits) -> (Server, Arc<ProbeService>) {
             hub: hub.clone(),
             toolbox,
             tasks: tasks.clone(),
-            heard: Arc::default(),
+            received: Arc::default(),
             withdrawal: Mutex::default(),
         });
         let sink: Arc<dyn InterestSink> = probe.clone();
@@ -53,14 +53,14 @@ pub(crate) fn probe(limits: Limits) -> (Server, Arc<ProbeService>) {
 }
 
 impl ProbeService {
-    /// Does what a script says: publishes a change, or compares what it heard of interest since.
+    /// Does what a script says: publishes a change, or compares what it was notified of since.
     pub(crate) fn act(&self, deed: &str) {
         match deed.split_once(' ') {
             Some(("touch", uri)) => self.hub.publish(&Change::Resource(uri.into())),
             Some(("withdraw", _)) => drop(self.withdrawal.lock().expect("unpoisoned").take()),
-            Some(("heard", words)) => {
-                let heard = std::mem::take(&mut *self.heard.lock().expect("unpoisoned"));
-                assert_eq!(heard.join(" "), words.trim_matches('.'));
+            Some(("received", words)) => {
+                let received = std::mem::take(&mut *self.received.lock().expect("unpoisoned"));
+                assert_eq!(received.join(" "), words.trim_matches('.'));
             }
             _ => panic!("nobody knows how to do {deed}"),
         }
@@ -127,8 +127,8 @@ impl ProbeService {
             let answered = call.answers.get("form").is_some();
             return text(if answered { "answered" } else { "went on without you" });
         }
-        let heard = Arc::clone(&self.heard);
-        let held = Held::new(move || heard.lock().expect("unpoisoned").push("gone".into()));
+        let received = Arc::clone(&self.received);
+        let held = Held::new(move || received.lock().expect("unpoisoned").push("gone".into()));
         *self.withdrawal.lock().expect("unpoisoned") = Some(held.withdrawal());
         Ok(Outcome::NeedsInput(Questions {
             requests: InputRequests::new()
@@ -196,8 +196,8 @@ fn insist(call: &Call) -> Result<Outcome, CallError> {
             held: None,
         }));
     }
-    let told: Vec<String> = ends.into_iter().flatten().collect();
-    text(format!("{}, {}", told.join(", "), call.answers.state().unwrap_or("nothing held")))
+    let outcomes: Vec<String> = ends.into_iter().flatten().collect();
+    text(format!("{}, {}", outcomes.join(", "), call.answers.state().unwrap_or("nothing held")))
 }
 
 fn text(text: impl Into<String>) -> Result<Outcome, CallError> {
@@ -221,7 +221,7 @@ impl InterestSink for ProbeService {
     fn interest(&self, uri: &str, interest: Interest) {
         assert_eq!(self.hub.is_watched(uri), interest == Interest::Wanted);
         let mark = if interest == Interest::Wanted { '+' } else { '-' };
-        self.heard.lock().expect("unpoisoned").push(format!("{mark}{uri}"));
+        self.received.lock().expect("unpoisoned").push(format!("{mark}{uri}"));
         // As an upstream with news would: a lock held around this call would hang here.
         self.hub.publish(&Change::Resource("test://meanwhile".into()));
     }

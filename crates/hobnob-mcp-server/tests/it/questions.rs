@@ -239,7 +239,7 @@ async fn endless_questions_end() {
     converse(&server, &greeted_with("2025-06-18", ALL, &script)).await;
 }
 
-/// A client that never answers is not waited for for ever, and is told so.
+/// The server does not wait for ever for a client that never answers, and notifies it.
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_never_comes_ends_the_call() {
     let script = r#"

@@ -1,4 +1,4 @@
-//! Questions that stay without an answer, told to a service that wants to hear of it.
+//! Questions that stay without an answer, reported to a service that wants to know.
 
 use crate::probe_service::probe;
 use crate::support::{Gate, greeted_with, modern, server, with};
@@ -16,7 +16,7 @@ const ASKED: &str = r#"
     < {"jsonrpc":"2.0","id":"$keep roots","method":"roots/list","params":"$any"}
 "#;
 
-/// One refusal takes nothing from the other question, and the service hears of both, in the
+/// One refusal takes nothing from the other question, and the service learns of both, in the
 /// client's own words, with its state.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_reaches_the_service() {
@@ -33,7 +33,7 @@ async fn a_refusal_reaches_the_service() {
     }
 }
 
-/// The question is taken back from the client, and the service is told.
+/// The question is taken back from the client, and the service is notified.
 #[tokio::test(start_paused = true)]
 async fn silence_reaches_the_service() {
     let script = r#"

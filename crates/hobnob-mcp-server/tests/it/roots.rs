@@ -1,5 +1,5 @@
-//! Roots of a legacy client: asked for once where it tells when they change, and done without
-//! where it does not tell them.
+//! Roots of a legacy client: asked for once where it announces changes, and done without where it
+//! does not list them.
 
 use crate::support::{LEGACY, greeted_with, server, spec};
 use hobnob_mcp_engine::Limits;
@@ -20,7 +20,7 @@ async fn roots_are_asked_for_once_until_they_change() {
         > {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
         > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"roots"}}
         < {"jsonrpc":"2.0","id":"$keep second","method":"roots/list","params":"$any"}
-        # What is told after a change may be what was true before it.
+        # What arrives after a change may be what was true before it.
         > {"jsonrpc":"2.0","method":"notifications/roots/list_changed"}
         > {"jsonrpc":"2.0","id":${second},"result":{"roots":[{"uri":"file:///b"}]}}
         < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"file:///b"}]}}
@@ -83,8 +83,8 @@ fn kit() -> KitBuilder {
             Ok(roots.into_iter().map(|root| root.uri).collect::<Vec<_>>().join(" "))
         })
         .tool("roots_if_given", spec("roots_if_given"), async |context: Context| {
-            let told = context.roots_if_given("roots")?;
-            let first = told.and_then(|told| told.roots.into_iter().next());
+            let result = context.roots_if_given("roots")?;
+            let first = result.and_then(|result| result.roots.into_iter().next());
             Ok(first.map_or_else(|| "none".to_owned(), |root| root.uri))
         })
 }

@@ -74,7 +74,7 @@ pub(crate) struct Saying {
     pub(crate) text: String,
 }
 
-/// `echo` says what it is told, `fail` fails, `crash` panics.
+/// `echo` returns its text, `fail` fails, `crash` panics.
 pub(crate) fn plain_kit() -> KitBuilder {
     Kit::plain("plain")
         .tool("echo", spec("echo"), async |saying: Saying| Ok(saying.text))
@@ -114,10 +114,10 @@ impl Gate {
 
     /// Waits to be let through. Dropped before that, it counts as dropped.
     pub(crate) async fn pass(&self) {
-        let mut visit = Visit { gate: self.clone(), is_over: false };
+        let mut call = GatedCall { gate: self.clone(), is_over: false };
         self.0.begun.fetch_add(1, Ordering::Relaxed);
         self.0.places.acquire().await.expect("an open gate").forget();
-        visit.is_over = true;
+        call.is_over = true;
     }
 
     /// How many calls have begun, ended, and been dropped on the way.
@@ -139,12 +139,12 @@ impl Gate {
     }
 }
 
-struct Visit {
+struct GatedCall {
     gate: Gate,
     is_over: bool,
 }
 
-impl Drop for Visit {
+impl Drop for GatedCall {
     fn drop(&mut self) {
         let inside = &self.gate.0;
         let counter = if self.is_over { &inside.ended } else { &inside.dropped };

@@ -34,7 +34,7 @@ async fn tasks_are_declared_and_listed() {
     }
 }
 
-/// From `working` to `completed`; the status is told, and the result says which task it is of.
+/// From `working` to `completed`; the status is sent, and the result says which task it is of.
 #[tokio::test(start_paused = true)]
 async fn a_task_goes_from_working_to_completed() {
     let script = r#"

@@ -32,7 +32,7 @@ async fn a_call_may_be_answered_with_a_task() {
         < {"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","taskId":${task},"status":"completed",
             "createdAt":"$any","lastUpdatedAt":"$any","ttlMs":3600000,"pollIntervalMs":"$any",
             "result":{"content":[{"type":"text","text":"done"}]},${us}}}
-        # Nobody hears of it who did not listen, and the legacy methods are not here.
+        # Nobody is notified who did not listen, and the legacy methods are not here.
         !
         > {"jsonrpc":"2.0","id":4,"method":"tasks/result","params":{"taskId":${task},${can wait}}}
         < {"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"method not found: tasks/result"}}
@@ -76,7 +76,7 @@ async fn a_task_needs_the_extension_in_that_very_request() {
     converse_doing(&server, &modern(script), |_| gate.open()).await;
 }
 
-/// A failed tool has completed; a protocol error has failed and is told as one.
+/// A failed tool has completed; a protocol error has failed and is reported as one.
 #[tokio::test(start_paused = true)]
 async fn a_task_shows_how_it_ended() {
     let script = r#"

@@ -45,17 +45,17 @@ async fn a_subscription_is_interest_until_it_ends() {
         < {"jsonrpc":"2.0","id":2,"result":{}}
         > {"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"test://b"}}
         < {"jsonrpc":"2.0","id":3,"result":{}}
-        do heard +test://a +test://b
+        do received +test://a +test://b
         > {"jsonrpc":"2.0","id":4,"method":"resources/unsubscribe","params":{"uri":"test://a"}}
         < {"jsonrpc":"2.0","id":4,"result":{}}
         > {"jsonrpc":"2.0","id":5,"method":"resources/unsubscribe","params":{"uri":"test://a"}}
         < {"jsonrpc":"2.0","id":5,"result":{}}
-        do heard -test://a
+        do received -test://a
     "#;
     for version in LEGACY {
         let (server, probe) = probe(Limits::default());
         converse_doing(&server, &greeted(version, script), |deed| probe.act(deed)).await;
-        probe.act("heard -test://b");
+        probe.act("received -test://b");
     }
 }
 
@@ -69,7 +69,7 @@ async fn what_is_refused_is_not_watched() {
         < {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"$has 1 subscriptions"}}
         > {"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"test://much too long"}}
         < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"$has 16 bytes"}}
-        do heard +test://a
+        do received +test://a
     "#;
     let (server, probe) = probe(Limits { subscriptions: 1, uri_bytes: 16, ..Limits::default() });
     converse_doing(&server, &greeted("2025-11-25", script), |deed| probe.act(deed)).await;
@@ -85,16 +85,16 @@ async fn a_listen_is_interest_until_it_ends() {
         > {"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{
             "notifications":{"resourceSubscriptions":["test://b"]},${me}}}
         < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":"$any"}
-        do heard +test://a +test://b
+        do received +test://a +test://b
         > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
-        do heard -test://a
+        do received -test://a
     "#;
     let (server, probe) = probe(Limits::default());
     converse_doing(&server, &modern(script), |deed| probe.act(deed)).await;
-    probe.act("heard -test://b");
+    probe.act("received -test://b");
 }
 
-/// Two peers of one server: the first who comes and the last who goes are told of.
+/// Two peers of one server: the service is notified of the first who comes and the last who goes.
 #[tokio::test(start_paused = true)]
 async fn interest_lasts_as_long_as_the_last_who_has_it() {
     let (server, probe) = probe(Limits::default());
@@ -106,13 +106,13 @@ async fn interest_lasts_as_long_as_the_last_who_has_it() {
         let listen = r#"{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["test://a"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
         peer.send(format!("{listen}\n").as_bytes()).await;
         quiet().await;
-        probe.act("heard +test://a");
+        probe.act("received +test://a");
         converse(&server, &greeted("2025-06-18", stays)).await;
         quiet().await;
-        probe.act("heard .");
+        probe.act("received .");
     })
     .await;
-    probe.act("heard -test://a");
+    probe.act("received -test://a");
 }
 
 /// A service subscribes the session that calls it, as if it had subscribed itself.
@@ -121,7 +121,7 @@ async fn a_service_may_subscribe_its_caller() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"watch","arguments":{"uri":"test://a"}}}
         < {"jsonrpc":"2.0","id":1,"result":"$any"}
-        do heard +test://a
+        do received +test://a
         do touch test://a
         < {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://a"}}
         # Over the limit it is left out in silence.
@@ -129,10 +129,10 @@ async fn a_service_may_subscribe_its_caller() {
         < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"watched"}]}}
         do touch test://b
         !
-        do heard .
+        do received .
         > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"unwatch","arguments":{"uri":"test://a"}}}
         < {"jsonrpc":"2.0","id":3,"result":"$any"}
-        do heard -test://a
+        do received -test://a
         do touch test://a
         !
         # The same subscription either way: the client may take back what the service began.
@@ -140,7 +140,7 @@ async fn a_service_may_subscribe_its_caller() {
         < {"jsonrpc":"2.0","id":4,"result":"$any"}
         > {"jsonrpc":"2.0","id":5,"method":"resources/unsubscribe","params":{"uri":"test://b"}}
         < {"jsonrpc":"2.0","id":5,"result":{}}
-        do heard +test://b -test://b
+        do received +test://b -test://b
     "#;
     for version in LEGACY {
         let (server, probe) = probe(Limits { subscriptions: 1, ..Limits::default() });
@@ -156,7 +156,7 @@ async fn a_caller_without_a_session_is_not_subscribed() {
             "arguments":{"uri":"test://a"},"_meta":{${about},${can}:{},"progressToken":1}}}
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",
             "content":[{"type":"text","text":"watched"}],${us}}}
-        do heard .
+        do received .
         do touch test://a
         !
     "#;

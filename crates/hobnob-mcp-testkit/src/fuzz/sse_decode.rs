@@ -29,7 +29,7 @@ pub fn sse_decode(data: &[u8]) {
     send(&String::from_utf8_lossy(event), &String::from_utf8_lossy(id), payload);
 }
 
-/// Everything that can be told of a stream.
+/// Everything that can be known of a stream.
 #[derive(Debug, PartialEq)]
 struct Read {
     events: Vec<Event>,

@@ -1,7 +1,7 @@
 //! Every client with every server through one Hobnob: the bridge, with real peers on both sides.
 //!
-//! Over HTTP all clients share one Hobnob; on pipes each has its own. Every client tells what it saw
-//! in each cell, and a cell that is missing is a failure.
+//! Over HTTP all clients share one Hobnob; on pipes each has its own. Every client reports what it
+//! saw in each cell, and a cell that is missing is a failure.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -24,28 +24,28 @@ const TIMEOUT: Duration = Duration::from_secs(150);
 
 /// Who goes through the plan.
 #[derive(Clone, Copy)]
-enum Visitor {
+enum MatrixClient {
     /// A driver script with somebody else's library: the library, its mode, what it must speak.
     Theirs(&'static str, &'static str, Revision),
     /// Our own client in one revision.
     Ours(Revision),
 }
 
-const SDK: Visitor = Visitor::Theirs("sdk", "sdk", Revision::V2025_11_25);
-const CLIENT: Visitor = Visitor::Theirs("client", "client", Revision::V2026_07_28);
-const PYTHON: Visitor = Visitor::Theirs("mcp", "auto", Revision::V2026_07_28);
-const PYTHON_LEGACY: Visitor = Visitor::Theirs("mcp", "legacy", Revision::V2025_11_25);
+const SDK: MatrixClient = MatrixClient::Theirs("sdk", "sdk", Revision::V2025_11_25);
+const CLIENT: MatrixClient = MatrixClient::Theirs("client", "client", Revision::V2026_07_28);
+const PYTHON: MatrixClient = MatrixClient::Theirs("mcp", "auto", Revision::V2026_07_28);
+const PYTHON_LEGACY: MatrixClient = MatrixClient::Theirs("mcp", "legacy", Revision::V2025_11_25);
 
-const ALL: [Visitor; 9] = [
+const ALL: [MatrixClient; 9] = [
     SDK,
     CLIENT,
     PYTHON,
     PYTHON_LEGACY,
-    Visitor::Ours(Revision::V2024_11_05),
-    Visitor::Ours(Revision::V2025_03_26),
-    Visitor::Ours(Revision::V2025_06_18),
-    Visitor::Ours(Revision::V2025_11_25),
-    Visitor::Ours(Revision::V2026_07_28),
+    MatrixClient::Ours(Revision::V2024_11_05),
+    MatrixClient::Ours(Revision::V2025_03_26),
+    MatrixClient::Ours(Revision::V2025_06_18),
+    MatrixClient::Ours(Revision::V2025_11_25),
+    MatrixClient::Ours(Revision::V2026_07_28),
 ];
 
 /// How a client reaches Hobnob.
@@ -64,7 +64,7 @@ enum OtherClients {
     Others,
 }
 
-impl Visitor {
+impl MatrixClient {
     fn label(self) -> String {
         match self {
             Self::Theirs(library, mode, _) => format!("{library}-{mode}"),
@@ -79,10 +79,15 @@ impl Visitor {
     }
 
     /// Goes through the plan and checks every cell; nothing is said of a peer that is not there.
-    async fn visit(self, home: &Path, way: HubTransport, company: OtherClients) -> Vec<String> {
+    async fn run_plan(
+        self,
+        home: &Path,
+        transport: HubTransport,
+        others: OtherClients,
+    ) -> Vec<String> {
         let label = self.label();
-        let mut steps = plan(&format!("{label} {company:?}"), self.revision());
-        if company == OtherClients::Others {
+        let mut steps = plan(&format!("{label} {others:?}"), self.revision());
+        if others == OtherClients::Others {
             steps.retain(|step| !step.asks());
         }
         let text = as_json(&steps);
@@ -96,7 +101,7 @@ impl Visitor {
                     _ => peer.script("matrix.mjs"),
                 };
                 command.arg(mode).arg(file);
-                match &way {
+                match &transport {
                     HubTransport::Stdio => command.args(["stdio", PROGRAM, "serve"]),
                     HubTransport::Http(url) => command.args(["http", url]),
                 };
@@ -104,15 +109,15 @@ impl Visitor {
                 lines_of(&label, &mut command).await
             }
             Self::Ours(revision) => {
-                let visit = async {
-                    match &way {
+                let run = async {
+                    match &transport {
                         HubTransport::Stdio => matrix_ours::over_stdio(revision, home, &text).await,
                         HubTransport::Http(url) => {
                             matrix_ours::over_http(revision, url, &text).await
                         }
                     }
                 };
-                let done = timeout(TIMEOUT, visit).await;
+                let done = timeout(TIMEOUT, run).await;
                 done.unwrap_or_else(|_| panic!("{label}: not done after {TIMEOUT:?}"))
             }
         };
@@ -133,10 +138,10 @@ async fn lines_of(label: &str, command: &mut Command) -> Vec<Value> {
     stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-async fn check_stdio(visitor: Visitor) {
-    if let Some(home) = Home::of_everybody(&format!("stdio-{}", visitor.label())).await {
+async fn check_stdio(client: MatrixClient) {
+    if let Some(home) = Home::with_all_servers(&format!("stdio-{}", client.label())).await {
         let complaints =
-            visitor.visit(&home.folder, HubTransport::Stdio, OtherClients::Nobody).await;
+            client.run_plan(&home.folder, HubTransport::Stdio, OtherClients::Nobody).await;
         assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     }
 }
@@ -144,27 +149,27 @@ async fn check_stdio(visitor: Visitor) {
 /// One Hobnob for all of them: first one after the other, then all at once.
 #[tokio::test]
 async fn all_clients_http() {
-    let Some(home) = Home::of_everybody("http").await else { return };
+    let Some(home) = Home::with_all_servers("http").await else { return };
     let server = home.serve_http().await;
-    let way = || HubTransport::Http(server.url.clone());
+    let transport = || HubTransport::Http(server.url.clone());
     let mut complaints = Vec::new();
-    for visitor in ALL {
-        complaints.extend(visitor.visit(&home.folder, way(), OtherClients::Nobody).await);
+    for client in ALL {
+        complaints.extend(client.run_plan(&home.folder, transport(), OtherClients::Nobody).await);
     }
-    let mut visits = JoinSet::new();
-    for visitor in ALL {
-        let (folder, way) = (home.folder.clone(), way());
-        visits.spawn(async move { visitor.visit(&folder, way, OtherClients::Others).await });
+    let mut runs = JoinSet::new();
+    for client in ALL {
+        let (folder, transport) = (home.folder.clone(), transport());
+        runs.spawn(async move { client.run_plan(&folder, transport, OtherClients::Others).await });
     }
-    complaints.extend(visits.join_all().await.into_iter().flatten());
+    complaints.extend(runs.join_all().await.into_iter().flatten());
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
 macro_rules! on_pipes {
-    ($($name:ident: $visitor:expr;)*) => {
+    ($($name:ident: $client:expr;)*) => {
         $(#[tokio::test]
         async fn $name() {
-            check_stdio($visitor).await;
+            check_stdio($client).await;
         })*
     };
 }
@@ -174,9 +179,9 @@ on_pipes! {
     client_stdio: CLIENT;
     python_stdio: PYTHON;
     python_legacy_stdio: PYTHON_LEGACY;
-    ours_2024_11_05_stdio: Visitor::Ours(Revision::V2024_11_05);
-    ours_2025_03_26_stdio: Visitor::Ours(Revision::V2025_03_26);
-    ours_2025_06_18_stdio: Visitor::Ours(Revision::V2025_06_18);
-    ours_2025_11_25_stdio: Visitor::Ours(Revision::V2025_11_25);
-    ours_2026_07_28_stdio: Visitor::Ours(Revision::V2026_07_28);
+    ours_2024_11_05_stdio: MatrixClient::Ours(Revision::V2024_11_05);
+    ours_2025_03_26_stdio: MatrixClient::Ours(Revision::V2025_03_26);
+    ours_2025_06_18_stdio: MatrixClient::Ours(Revision::V2025_06_18);
+    ours_2025_11_25_stdio: MatrixClient::Ours(Revision::V2025_11_25);
+    ours_2026_07_28_stdio: MatrixClient::Ours(Revision::V2026_07_28);
 }

@@ -27,12 +27,12 @@ action = "allow"
 /// The folder, and our own server that is among the upstreams.
 pub(crate) struct Home {
     pub(crate) folder: PathBuf,
-    _house: MatrixServer,
+    _own_server: MatrixServer,
 }
 
 impl Home {
     /// Makes one with every upstream under this label, or none after saying why not.
-    pub(crate) async fn of_everybody(label: &str) -> Option<Self> {
+    pub(crate) async fn with_all_servers(label: &str) -> Option<Self> {
         let folder = fresh_folder(label);
         for name in ["files", "repository", "hub"] {
             std::fs::create_dir_all(folder.join(name)).unwrap();
@@ -42,22 +42,22 @@ impl Home {
         git.args(["init", "--quiet"]).current_dir(folder.join("repository")).stdin(Stdio::null());
         assert!(within("a repository", git.status()).await.unwrap().success());
         let servers = servers(&folder)?;
-        Some(Self::furnish(folder, servers).await)
+        Some(Self::configure(folder, servers).await)
     }
 
     /// Makes one with our own server only.
-    pub(crate) async fn of_the_house(label: &str) -> Self {
-        Self::furnish(fresh_folder(label), Map::new()).await
+    pub(crate) async fn with_own_server_only(label: &str) -> Self {
+        Self::configure(fresh_folder(label), Map::new()).await
     }
 
-    async fn furnish(folder: PathBuf, mut servers: Map<String, Value>) -> Self {
-        let house = MatrixServer::open().await;
-        servers.insert("house_modern".into(), json!({"type": "http", "url": house.modern()}));
-        servers.insert("house_legacy".into(), json!({"type": "sse", "url": house.legacy()}));
+    async fn configure(folder: PathBuf, mut servers: Map<String, Value>) -> Self {
+        let own_server = MatrixServer::open().await;
+        servers.insert("ours_modern".into(), json!({"type": "http", "url": own_server.modern()}));
+        servers.insert("ours_legacy".into(), json!({"type": "sse", "url": own_server.legacy()}));
         let servers = json!({"mcpServers": servers}).to_string();
         std::fs::write(folder.join("config/mcp.json"), servers).unwrap();
         std::fs::write(folder.join("config/config.toml"), SETTINGS).unwrap();
-        Self { folder, _house: house }
+        Self { folder, _own_server: own_server }
     }
 
     /// Hobnob with this home, over HTTP.

@@ -44,7 +44,7 @@ pub(crate) async fn over_stdio(revision: Revision, home: &Path, steps: &Value) -
     let tasks = connection.tasks.clone();
     let connecting = connect_lines(connection, pipes.stdout, pipes.stdin);
     let remote = within("the greeting", connecting).await.unwrap();
-    let seen = tour(remote, received, tasks, steps).await;
+    let seen = run_steps(remote, received, tasks, steps).await;
     child.stop(StopGrace::default()).await;
     seen
 }
@@ -60,7 +60,7 @@ pub(crate) async fn over_http(revision: Revision, url: &str, steps: &Value) -> V
         let target = http_target(url, []).unwrap();
         within("the greeting", connect_http(connection, target)).await.unwrap()
     };
-    tour(remote, received, tasks, steps).await
+    run_steps(remote, received, tasks, steps).await
 }
 
 fn connection(revision: Revision) -> (Connection, mpsc::Receiver<Box<str>>) {
@@ -72,32 +72,32 @@ fn connection(revision: Revision) -> (Connection, mpsc::Receiver<Box<str>>) {
     (Connection { host, events, options, tasks: TaskTracker::new() }, received)
 }
 
-async fn tour(
+async fn run_steps(
     remote: Arc<Remote>,
     received: mpsc::Receiver<Box<str>>,
     tasks: TaskTracker,
     steps: &Value,
 ) -> Vec<Value> {
-    let mut visitor =
-        Visitor { client: Client::new(remote, Arc::new(AnswersEverything)), received };
+    let mut plan_client =
+        PlanClient { client: Client::new(remote, Arc::new(AnswersEverything)), received };
     let mut seen = Vec::new();
     for step in steps.as_array().unwrap() {
-        let saw = visitor.act(step).await.unwrap_or_else(|error| format!("error: {error}"));
+        let saw = plan_client.act(step).await.unwrap_or_else(|error| format!("error: {error}"));
         seen.push(json!({"server": step["server"], "what": step["what"], "saw": saw}));
     }
-    visitor.client.remote().close();
-    drop(visitor);
+    plan_client.client.remote().close();
+    drop(plan_client);
     tasks.close();
     within("the end of the connection", tasks.wait()).await;
     seen
 }
 
-struct Visitor {
+struct PlanClient {
     client: Client,
     received: mpsc::Receiver<Box<str>>,
 }
 
-impl Visitor {
+impl PlanClient {
     async fn act(&mut self, step: &Value) -> Result<String, Box<dyn std::error::Error>> {
         let silent = Notes::silent();
         match step["act"].as_str().unwrap() {

@@ -12,7 +12,7 @@ pub(crate) struct Step {
     server: &'static str,
     what: &'static str,
     act: Value,
-    sees: Expectation,
+    expected: Expectation,
 }
 
 /// What must be seen.
@@ -43,7 +43,7 @@ impl Step {
 
     /// What is wrong with what was seen.
     fn complaint(&self, saw: &str, revision: Revision) -> Option<String> {
-        let fits = match self.sees {
+        let fits = match self.expected {
             Is(text) => saw == text,
             Has(text) => saw.contains(text) && !saw.starts_with("error"),
             Asked(since, text) if revision >= since => {
@@ -61,8 +61,8 @@ pub(crate) fn plan(client: &str, revision: Revision) -> Vec<Step> {
         vec![step("hobnob", "revision", json!({"act": "revision"}), Is(revision.as_str()))];
     steps.extend(everything());
     steps.extend(references(client));
-    for house in ["house_modern", "house_legacy"] {
-        steps.extend(at_home(house, client));
+    for server in ["ours_modern", "ours_legacy"] {
+        steps.extend(own_server_steps(server, client));
     }
     steps
 }
@@ -97,8 +97,8 @@ pub(crate) fn complaints(
     wrong.map(|complaint| format!("{client}: {complaint}")).collect()
 }
 
-fn step(server: &'static str, what: &'static str, act: Value, sees: Expectation) -> Step {
-    Step { server, what, act, sees }
+fn step(server: &'static str, what: &'static str, act: Value, expected: Expectation) -> Step {
+    Step { server, what, act, expected }
 }
 
 fn list(server: &'static str, count: &'static str) -> Step {
@@ -209,12 +209,12 @@ fn references(client: &str) -> Vec<Step> {
 }
 
 /// Our own server, which knows whether a call was really stopped.
-pub(crate) fn at_home(me: &'static str, client: &str) -> Vec<Step> {
+pub(crate) fn own_server_steps(me: &'static str, client: &str) -> Vec<Step> {
     let key = json!({"key": format!("{client} in {me}")});
     vec![
         list(me, "7"),
         step(me, "call", tool(me, "echo", &json!({"text": "Ä\n\"x\""})), Is("Ä\n\"x\"")),
-        step(me, "read", read(me, CLOCK), Has("house://clock noon")),
+        step(me, "read", read(me, CLOCK), Has("test://clock noon")),
         step(me, "watch", watch(me, CLOCK, "touch", &json!({})), Is("updated")),
         step(me, "cancel", cancel(me, "slow", &key), Is("cancelled")),
         step(me, "stop", tool(me, "stopped", &key), Is("stopped")),

@@ -27,7 +27,7 @@ use tokio::time::timeout;
 
 use crate::matrix_home::Home;
 use crate::matrix_ours::{called, contents, texts};
-use crate::matrix_plan::{as_json, at_home, complaints};
+use crate::matrix_plan::{as_json, complaints, own_server_steps};
 use crate::program::{PROGRAM, within};
 use crate::rust_sdk::http;
 
@@ -93,14 +93,14 @@ impl ClientHandler for AnswersEverything {
     }
 }
 
-struct Visitor {
+struct PlanClient {
     client: RunningService<RoleClient, AnswersEverything>,
     revision: Revision,
     updates: mpsc::Receiver<String>,
     progress: mpsc::Receiver<()>,
 }
 
-impl Visitor {
+impl PlanClient {
     async fn act(&mut self, step: &Value) -> Result<String, Box<dyn Error>> {
         match step["act"].as_str().unwrap() {
             "list" => {
@@ -194,7 +194,7 @@ fn modern() -> (ClientLifecycleMode, Revision) {
     (ClientLifecycleMode::Discover { preferred_versions }, Revision::V2026_07_28)
 }
 
-async fn visit<T, E, A>(transport: T, (lifecycle, revision): (ClientLifecycleMode, Revision))
+async fn run_plan<T, E, A>(transport: T, (lifecycle, revision): (ClientLifecycleMode, Revision))
 where
     T: IntoTransport<RoleClient, E, A>,
     E: Error + Send + Sync + 'static,
@@ -204,32 +204,32 @@ where
     let host = AnswersEverything { updates: updating, progress: progressing };
     let connecting = host.serve_with_lifecycle(transport, lifecycle);
     let client = within("the handshake", connecting).await.unwrap();
-    let mut visitor = Visitor { client, revision, updates, progress };
-    let mut steps = at_home("house_modern", "rmcp");
-    steps.extend(at_home("house_legacy", "rmcp"));
+    let mut plan_client = PlanClient { client, revision, updates, progress };
+    let mut steps = own_server_steps("ours_modern", "rmcp");
+    steps.extend(own_server_steps("ours_legacy", "rmcp"));
     let mut cells = Vec::new();
     for step in as_json(&steps).as_array().unwrap() {
-        let saw = within(&step.to_string(), visitor.act(step)).await;
+        let saw = within(&step.to_string(), plan_client.act(step)).await;
         let saw = saw.unwrap_or_else(|error| format!("error: {error}"));
         cells.push(json!({"server": step["server"], "what": step["what"], "saw": saw}));
     }
     let complaints = complaints("rmcp", revision, &steps, &cells);
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
-    within("the farewell", visitor.client.cancel()).await.unwrap();
+    within("the farewell", plan_client.client.cancel()).await.unwrap();
 }
 
 async fn over_stdio(label: &str, mode: (ClientLifecycleMode, Revision)) {
-    let home = Home::of_the_house(label).await;
+    let home = Home::with_own_server_only(label).await;
     let mut command = Command::new(PROGRAM);
     command.arg("serve").env("HOBNOB_HOME", &home.folder).current_dir(&home.folder);
     command.env_remove("RUST_LOG").kill_on_drop(true);
-    visit(TokioChildProcess::new(command).unwrap(), mode).await;
+    run_plan(TokioChildProcess::new(command).unwrap(), mode).await;
 }
 
 async fn over_http(label: &str, mode: (ClientLifecycleMode, Revision)) {
-    let home = Home::of_the_house(label).await;
+    let home = Home::with_own_server_only(label).await;
     let server = home.serve_http().await;
-    visit(http(&server), mode).await;
+    run_plan(http(&server), mode).await;
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// The one resource.
-pub(crate) const CLOCK: &str = "house://clock";
+pub(crate) const CLOCK: &str = "test://clock";
 
 /// How long a call that was taken back may go on.
 const GRACE: Duration = Duration::from_secs(30);
@@ -33,7 +33,7 @@ impl MatrixServer {
     pub(crate) async fn open() -> Self {
         let toolbox_slot = ToolboxSlot::default();
         let kit = kit(&toolbox_slot);
-        let server = Server::builder("house", "1").kit(kit).build().unwrap();
+        let server = Server::builder("test-server", "1").kit(kit).build().unwrap();
         toolbox_slot
             .set(Arc::clone(server.toolbox().unwrap()))
             .unwrap_or_else(|_| panic!("hung twice"));
@@ -81,7 +81,7 @@ struct Greet {
 
 fn kit(toolbox_slot: &ToolboxSlot) -> KitBuilder {
     let toolbox_slot = Arc::clone(toolbox_slot);
-    let kit = Kit::plain("house")
+    let kit = Kit::plain("test")
         .tool("echo", spec("echo"), async |saying: EchoArguments| saying.text)
         .tool("touch", spec("touch"), move || {
             toolbox_slot.get().unwrap().notify_resource_updated(CLOCK);

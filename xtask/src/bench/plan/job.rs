@@ -32,7 +32,7 @@ pub(in crate::bench) enum Over {
     Http,
 }
 
-/// The two ways in which a caller is told from others.
+/// The two ways in which a server identifies a caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::bench) enum Era {
     Legacy,

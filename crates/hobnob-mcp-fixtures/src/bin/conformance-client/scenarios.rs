@@ -21,7 +21,7 @@ pub(crate) async fn run(scenario: &str, client: &Client) -> anyhow::Result<()> {
         "json-schema-2020-12-preservation" => give_schema_back(client, &tools).await,
         "sep-2322-client-request-state" => rounds(client).await,
         "http-standard-headers" => everything(client, &tools).await,
-        "http-custom-headers" => as_told(client).await,
+        "http-custom-headers" => calls_from_context(client).await,
         "http-invalid-tool-headers" => {
             for tool in &tools {
                 call(client, &string(tool, "name")?, r#"{"region":"us-east1"}"#).await?;
@@ -74,7 +74,7 @@ async fn everything(client: &Client, tools: &[Box<str>]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the suite tells its client besides the address.
+/// What the suite passes to its client besides the address.
 #[derive(Deserialize)]
 struct Context {
     #[serde(rename = "toolCalls")]
@@ -87,7 +87,7 @@ struct ToolCall {
     arguments: Box<RawValue>,
 }
 
-async fn as_told(client: &Client) -> anyhow::Result<()> {
+async fn calls_from_context(client: &Client) -> anyhow::Result<()> {
     let context = std::env::var("MCP_CONFORMANCE_CONTEXT").context("no calls are named")?;
     let context: Context = serde_json::from_str(&context)?;
     for ToolCall { name, arguments } in &context.tool_calls {

@@ -44,16 +44,16 @@ async fn a_session_somebody_listens_to_makes_no_room() {
     let table = table(2);
     let first = open(&table).await.unwrap();
     let second = open(&table).await.unwrap();
-    let heard = [first.listener(), second.listener(), second.listener()];
+    let listeners = [first.listener(), second.listener(), second.listener()];
     assert!(open(&table).await.is_err());
-    let [first_ear, second_ear, third_ear] = heard;
-    drop(second_ear);
+    let [first_listener, second_listener, third_listener] = listeners;
+    drop(second_listener);
     assert!(open(&table).await.is_err(), "one of two still listens");
-    drop(third_ear);
+    drop(third_listener);
     open(&table).await.unwrap();
     assert!(table.1.find(&first.id).is_some());
     assert!(table.1.find(&second.id).is_none());
-    drop(first_ear);
+    drop(first_listener);
 }
 
 #[tokio::test(start_paused = true)]
@@ -70,8 +70,8 @@ async fn silent_sessions_are_ended_at_their_time() {
     let table = table(10);
     let silent = open(&table).await.unwrap();
     let seen = open(&table).await.unwrap();
-    let heard = open(&table).await.unwrap();
-    let listening = heard.listener();
+    let listened = open(&table).await.unwrap();
+    let listener = listened.listener();
     // Opened two moments after the first, one after the second.
     tokio::time::advance(IDLE - MOMENT * 2 - Duration::from_millis(1)).await;
     table.1.reap();
@@ -84,7 +84,7 @@ async fn silent_sessions_are_ended_at_their_time() {
     table.1.reap();
     assert!(table.1.lock().get(&seen.id).is_none());
     assert_eq!(table.1.len(), 1);
-    drop(listening);
+    drop(listener);
     table.1.reap();
     assert_eq!(table.1.len(), 1, "its client has only just left, and may come back");
     tokio::time::advance(IDLE).await;

@@ -68,7 +68,7 @@ fn a_record_is_expired_when_its_time_is() {
     }
 }
 
-/// Each era is told the same of an end, whether it was stored or not.
+/// Each era gets the same error, whether the end of the task was stored or not.
 #[test]
 fn an_end_is_read_as_it_was_written() {
     let needed = ClientCapabilities { roots: Some(Default::default()), ..Default::default() };
@@ -82,13 +82,13 @@ fn an_end_is_read_as_it_was_written() {
     ] {
         let end = TaskEnd::Error(error);
         let eras = [Revision::V2025_11_25, Revision::V2026_07_28];
-        let told = |end: &TaskEnd| {
+        let sent = |end: &TaskEnd| {
             eras.map(|era| serde_json::to_string(&end.error(&caller(era))).expect("JSON"))
         };
-        let before = told(&end);
+        let before = sent(&end);
         let text = detail::write(&Phase::ended(end)).expect("a detail");
         match detail::read(TaskStatus::Failed, Some(&text)) {
-            Ok(Detail::End(end)) => assert_eq!(told(&end), before),
+            Ok(Detail::End(end)) => assert_eq!(sent(&end), before),
             _ => panic!("{text}"),
         }
     }

@@ -1,4 +1,4 @@
-//! Arguments that do not fit: what the model is told, and how, by revision.
+//! Arguments that do not fit: what the model reads, and how, by revision.
 
 use super::{Bench, caller};
 use crate::toolbox::schema::{Check, input_schema_of};
@@ -30,7 +30,7 @@ fn each_problem_names_place_expectation_and_what_came() {
     });
     let check = Check::compile(schema.clone()).unwrap();
     let long = "x".repeat(100);
-    for (value, told) in [
+    for (value, problem) in [
         (json!({"count": 3}), None),
         (json!({"count": "x"}), Some("arguments.count: expected integer, received string \"x\"")),
         (json!({"count": 1.5}), Some("arguments.count: expected integer, received number 1.5")),
@@ -84,15 +84,15 @@ fn each_problem_names_place_expectation_and_what_came() {
             ),
         ),
     ] {
-        assert_eq!(check.problem(&value, "arguments").as_deref(), told, "{value}");
+        assert_eq!(check.problem(&value, "arguments").as_deref(), problem, "{value}");
     }
 }
 
 #[test]
 fn five_problems_are_enough() {
     let none = Check::compile(json!({"type": "object", "additionalProperties": false})).unwrap();
-    let told = "a.x: expected no such property, received integer 1";
-    assert_eq!(none.problem(&json!({"x": 1}), "a").as_deref(), Some(told));
+    let expected = "a.x: expected no such property, received integer 1";
+    assert_eq!(none.problem(&json!({"x": 1}), "a").as_deref(), Some(expected));
     let many: serde_json::Map<String, Value> =
         (0..20).map(|index| (format!("p{index}"), json!(1))).collect();
     let schema = json!({"type": "array", "items": {"type": "string"}});
@@ -121,7 +121,7 @@ async fn unfit_arguments_are_a_result_since_2025_11_25_and_an_error_before() {
     let wrong = "arguments.count: expected integer, received string \"x\"";
     let absent = "arguments.count: expected a value, received nothing";
     let refused = |text: &str| json!({"code": -32602, "message": text});
-    for (params, revision, told) in [
+    for (params, revision, expected) in [
         (json!({"name": "count", "arguments": {"count": 3}}), Revision::V2024_11_05, text("3")),
         (
             json!({"name": "count", "arguments": {"count": "x"}}),
@@ -156,7 +156,7 @@ async fn unfit_arguments_are_a_result_since_2025_11_25_and_an_error_before() {
     ] {
         let mut call = super::call(Method::ToolsCall, params.clone());
         call.caller = caller(revision, json!({}));
-        assert_eq!(bench.shown(call).await, told, "{params} {revision}");
+        assert_eq!(bench.shown(call).await, expected, "{params} {revision}");
     }
 }
 
@@ -169,17 +169,17 @@ struct Outer {
 #[test]
 fn problems_inside_an_optional_struct_name_their_place() {
     let check = Check::compile(input_schema_of::<Outer>().unwrap()).unwrap();
-    for (inner, told) in [
+    for (inner, problem) in [
         (json!({"count": 1}), None),
         (json!({}), Some("a.inner.count: expected a value, received nothing")),
         (json!({"count": "x"}), Some("a.inner.count: expected integer, received string \"x\"")),
         (json!("x"), Some("a.inner: expected object, received string \"x\"")),
     ] {
         let value = json!({"inner": inner});
-        assert_eq!(check.problem(&value, "a").as_deref(), told, "{value}");
+        assert_eq!(check.problem(&value, "a").as_deref(), problem, "{value}");
         let decoded = serde_json::from_value::<Outer>(value.clone());
         let fits = decoded.is_ok_and(|outer| outer.inner.is_none_or(|inner| inner.count == 1));
-        assert_eq!(fits, told.is_none(), "{value}");
+        assert_eq!(fits, problem.is_none(), "{value}");
     }
 }
 
@@ -206,7 +206,7 @@ async fn what_is_left_out_may_be_written_as_null() {
         format!("{} {word:?}", args.count)
     });
     let bench = Bench::new([kit]);
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (json!({"count": 1, "word": null}), "1 None"),
         (json!({"count": 1, "word": "x", "more": null}), "1 Some(\"x\")"),
         (json!({"count": 1, "more": {"word": null}}), "1 None"),
@@ -217,6 +217,6 @@ async fn what_is_left_out_may_be_written_as_null() {
         let call = super::call(Method::ToolsCall, json!({"name": "pick", "arguments": arguments}));
         let shown = bench.shown(call).await;
         let text = shown["content"][0]["text"].as_str().unwrap();
-        assert!(text.contains(told), "{arguments}: {text}");
+        assert!(text.contains(expected), "{arguments}: {text}");
     }
 }

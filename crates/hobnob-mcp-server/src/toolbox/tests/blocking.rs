@@ -19,7 +19,7 @@ struct Turn {
     number: u64,
 }
 
-/// A tool `t` that says when it begins, waits for a word, and says whether it is cancelled.
+/// A tool `t` that says when it begins, waits for a signal, and says whether it is cancelled.
 struct Gate {
     bench: Bench,
     begun: Receiver<u64>,
@@ -30,13 +30,13 @@ struct Gate {
 impl Gate {
     fn new(turns: &'static Semaphore) -> Self {
         let (begin, begun) = sync_channel(8);
-        let (go, word) = sync_channel(8);
+        let (go, signal) = sync_channel(8);
         let (end, ended) = sync_channel(8);
-        let word = Mutex::new(word);
+        let signal = Mutex::new(signal);
         let state = Arc::new(());
         let run = tool::blocking_in_turn(turns, state, move |turn: Turn, context: Context| {
             begin.send(turn.number).unwrap();
-            word.lock().unwrap().recv().unwrap();
+            signal.lock().unwrap().recv().unwrap();
             end.send((turn.number, context.is_cancelled())).unwrap();
             turn.number.to_string()
         });
@@ -45,7 +45,7 @@ impl Gate {
         Self { bench: Bench::new([kit]), begun, go, ended }
     }
 
-    /// A word for two calls, and one to spare: a call that must not begin is told, not waited for.
+    /// Releases two calls, and one to spare: a call that must not begin would not hang the test.
     fn open(&self) {
         (0..3).for_each(|_| self.go.send(()).unwrap());
     }

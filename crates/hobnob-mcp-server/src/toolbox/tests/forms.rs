@@ -96,7 +96,7 @@ async fn the_fields_of_the_type_are_the_form() {
 }
 
 #[tokio::test]
-async fn answers_are_typed_and_refusals_are_told_apart() {
+async fn answers_are_typed_and_refusals_are_distinguished() {
     let accept = |content: Value| json!({"action": "accept", "content": content});
     let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
     let failed = |text: &str| json!({"content": [{"type": "text", "text": text}], "isError": true});

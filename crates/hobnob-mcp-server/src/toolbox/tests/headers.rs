@@ -15,7 +15,7 @@ fn marked(properties: Value) -> KitBuilder {
 
 #[test]
 fn marks_out_of_place_are_refused() {
-    for (properties, told) in [
+    for (properties, error_text) in [
         (
             json!({"a": {"type": "string", "x-mcp-header": ""}}),
             "tool `t`: `x-mcp-header` of property `a` must be a header name",
@@ -50,7 +50,7 @@ fn marks_out_of_place_are_refused() {
             "tool `t`: `x-mcp-header` may only be on properties reached through `properties` alone",
         ),
     ] {
-        assert_eq!(refusal(marked(properties)), told);
+        assert_eq!(refusal(marked(properties)), error_text);
     }
 }
 
@@ -106,7 +106,7 @@ async fn headers_and_arguments_must_agree() {
         ),
         (json!({"inner": {"flag": false}}), &[], Some("flag is missing")),
     ];
-    for (arguments, headers, told) in cases {
+    for (arguments, headers, problem) in cases {
         let headers = headers.iter().map(|(name, value)| MirroredParam {
             name: (*name).into(),
             value: value.map(Into::into),
@@ -114,7 +114,7 @@ async fn headers_and_arguments_must_agree() {
         let mut call = call_of("t", arguments.clone());
         call.mirrored = Some(headers.collect());
         let shown = bench.shown(call).await;
-        let expected = match told {
+        let expected = match problem {
             None => json!({"content": [{"type": "text", "text": "ran"}]}),
             Some(problem) => {
                 json!({"code": -32020, "message": format!("the header Mcp-Param-{problem}")})

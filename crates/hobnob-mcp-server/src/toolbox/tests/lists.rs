@@ -1,4 +1,4 @@
-//! Lists: their order, their pages while things change, and who is told of changes.
+//! Lists: their order, their pages while things change, and which changes are published.
 
 use super::{Bench, call, kit_of};
 use crate::toolbox::{IntoKit, Kit, KitBuilder, ToolSpec};
@@ -89,13 +89,13 @@ async fn bad_cursors_are_refused() {
     let bench = paged([kit_of("one", &["a", "b"])], 1);
     let foreign = URL_SAFE_NO_PAD.encode("prompts\na");
     let own = URL_SAFE_NO_PAD.encode("tools\nzzz");
-    let told = json!({"code": -32602, "message": "`params.cursor` is not from the tools list; ask again without one"});
+    let refused = json!({"code": -32602, "message": "`params.cursor` is not from the tools list; ask again without one"});
     let odd = json!({"code": -32602, "message": "`params.cursor` must be a string"});
     for (cursor, expected) in [
-        (json!(""), &told),
-        (json!("a"), &told),
-        (json!("!!"), &told),
-        (json!(foreign), &told),
+        (json!(""), &refused),
+        (json!("a"), &refused),
+        (json!("!!"), &refused),
+        (json!(foreign), &refused),
         (json!(1), &odd),
         (json!(own), &json!({"tools": []})),
     ] {

@@ -30,8 +30,8 @@ fn names_keep_the_rules() {
     ] {
         assert_eq!(named(kit, tool).build().is_ok(), legal, "{tool}");
     }
-    let told = refusal(named(named(Kit::plain("k"), "a"), "a"));
-    assert_eq!(told, "kit `k` has the tool `a` twice");
+    let error_text = refusal(named(named(Kit::plain("k"), "a"), "a"));
+    assert_eq!(error_text, "kit `k` has the tool `a` twice");
     let bare = Kit::plain("k").tool("a", " ", || async {});
     assert_eq!(refusal(bare), "tool `a`: a description is required");
 }
@@ -53,13 +53,13 @@ async fn both_names_of_a_service_tool_reach_it() {
 #[test]
 fn kits_never_hide_each_other() {
     let bench = Bench::new([named(Kit::service("a"), "b_c"), kit_of("plain", &["echo"])]);
-    for (kit, told) in [
+    for (kit, error_text) in [
         (named(Kit::service("a_b"), "c"), "kits `a` and `a_b` both have the tool `a_b_c`"),
         (kit_of("z", &["a.b_c"]), "kits `a` and `z` both have the tool `a.b_c`"),
         (kit_of("other", &["new", "echo"]), "kits `other` and `plain` both have the tool `echo`"),
         (kit_of("plain", &["new"]), "there is a kit `plain` already"),
     ] {
-        assert_eq!(bench.toolbox.add(kit).unwrap_err().to_string(), told);
+        assert_eq!(bench.toolbox.add(kit).unwrap_err().to_string(), error_text);
     }
     assert_eq!(bench.changes(), [], "a refused kit changes nothing");
 }

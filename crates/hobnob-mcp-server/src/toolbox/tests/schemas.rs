@@ -188,8 +188,8 @@ fn written_schemas_are_taken_as_they_are_or_refused() {
                 assert_eq!(listing["inputSchema"].to_string(), schema.to_string());
             }
             Some(words) => {
-                let told = super::refusal(made);
-                assert!(told.starts_with(words), "{told}");
+                let error_text = super::refusal(made);
+                assert!(error_text.starts_with(words), "{error_text}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Tasks whose records outlive the process: what the next one, or another one, tells of them.
+//! Tasks whose records outlive the process: what the next one, or another one, reports of them.
 
 use super::process::{Process, Who, ask};
 use super::shared_store::SharedStore;
@@ -11,7 +11,7 @@ const CALLERS: [Who; 2] = [Who::Session("a session"), Who::Principal("ann")];
 const LOST: &str = "the server was stopped or restarted while `asks` ran; \
     the call may or may not have taken effect";
 
-/// What had ended is told as it ended; what had not has failed. Nothing stays at work for ever.
+/// What had ended is reported as it ended; what had not has failed. Nothing stays at work for ever.
 #[test]
 fn after_a_restart_every_task_has_an_end() {
     for who in &CALLERS {
@@ -142,10 +142,10 @@ fn finds_nothing(process: &Process, others: &[Who], ids: &[String]) {
                 Who::Principal(_) => &["tasks/get", "tasks/update", "tasks/cancel"],
             };
             for method in methods {
-                let told = process.ask(other, method, json!({"taskId": id}));
+                let answer = process.ask(other, method, json!({"taskId": id}));
                 let message = format!("no task `{id}`: it is unknown or has expired");
                 let expected = json!({"error": {"code": -32602, "message": message}});
-                assert_eq!(told, expected, "{method}");
+                assert_eq!(answer, expected, "{method}");
             }
         }
     }
@@ -153,7 +153,7 @@ fn finds_nothing(process: &Process, others: &[Who], ids: &[String]) {
     assert_eq!(listed, json!({"result": {"tasks": []}}));
 }
 
-/// A task that another living process runs is told as that one wrote it last, and left alone.
+/// A task that another living process runs is shown as that one wrote it last, and left alone.
 #[test]
 fn a_task_of_another_living_process_is_only_looked_at() {
     for who in &CALLERS {
@@ -162,9 +162,9 @@ fn a_task_of_another_living_process_is_only_looked_at() {
         let [may, asks] = ["may", "asks"].map(|tool| first.call(who, tool));
         let second = Process::start(&store, "second");
         for (id, status) in [(&may, "working"), (&asks, "input_required")] {
-            let told = second.ask(who, "tasks/get", json!({"taskId": id}));
-            assert_eq!(told["result"]["status"], status);
-            let questions = told["result"].get("inputRequests").is_some();
+            let answer = second.ask(who, "tasks/get", json!({"taskId": id}));
+            assert_eq!(answer["result"]["status"], status);
+            let questions = answer["result"].get("inputRequests").is_some();
             assert_eq!(questions, matches!(who, Who::Principal(_)) && status == "input_required");
             let refused = second.ask(who, "tasks/cancel", json!({"taskId": id}));
             assert_eq!(refused["error"]["code"], -32600);
@@ -182,7 +182,7 @@ fn a_task_of_another_living_process_is_only_looked_at() {
     }
 }
 
-/// Who waits for the result of another process's task gets it, or hears that the process died.
+/// Who waits for the result of another process's task gets it, or learns that the process died.
 #[test]
 fn the_result_of_another_process_is_waited_for() {
     for is_finished in [true, false] {
@@ -193,20 +193,20 @@ fn the_result_of_another_process_is_waited_for() {
         let second = Process::start(&store, "second");
         let mut waiting = Box::pin(ask(&second.server, who, "tasks/result", json!({"taskId": id})));
         second.run(async {
-            let told = tokio::time::timeout(Duration::from_secs(60), &mut waiting).await;
-            assert!(told.is_err(), "nothing to tell yet: {told:?}");
+            let answer = tokio::time::timeout(Duration::from_secs(60), &mut waiting).await;
+            assert!(answer.is_err(), "nothing to answer yet: {answer:?}");
         });
         if is_finished {
             first.gate.open();
             first.run(hobnob_mcp_testkit::transcript::quiet());
         }
         first.die();
-        let told = second.run(waiting);
+        let answer = second.run(waiting);
         if is_finished {
-            assert_eq!(told["result"]["content"][0]["text"], "done");
+            assert_eq!(answer["result"]["content"][0]["text"], "done");
         } else {
             let message = LOST.replace("asks", "may");
-            assert_eq!(told["error"], json!({"code": -32603, "message": message}));
+            assert_eq!(answer["error"], json!({"code": -32603, "message": message}));
         }
     }
 }
@@ -223,13 +223,13 @@ fn an_orderly_end_is_written_down() {
     assert_eq!(first.gate.tally(), (1, 0, 1));
     // Nobody need be declared dead for that.
     let second = Process::start(&store, "second");
-    let told = ids.map(|id| seen(&second, who, &id));
-    assert_eq!(told[0]["statusMessage"], LOST);
-    assert_eq!(told[0]["error"], json!({"code": -32603, "message": LOST}));
-    assert_eq!(told[2]["result"]["content"][0]["text"], "done");
+    let tasks = ids.map(|id| seen(&second, who, &id));
+    assert_eq!(tasks[0]["statusMessage"], LOST);
+    assert_eq!(tasks[0]["error"], json!({"code": -32603, "message": LOST}));
+    assert_eq!(tasks[2]["result"]["content"][0]["text"], "done");
 }
 
-/// A record whose time is over is not told of, and is gone when the next task has ended.
+/// A record whose time is over is not found, and is gone when the next task has ended.
 #[test]
 fn expired_tasks_are_not_listed_and_removed() {
     let who = &Who::Principal("ann");
@@ -257,21 +257,21 @@ fn expired_tasks_are_not_listed_and_removed() {
     store.bury("before");
     let process = Process::start(&store, "first");
     for id in ["old", "lost"] {
-        let told = process.ask(who, "tasks/get", json!({"taskId": id}));
-        assert_eq!(told["error"]["code"], -32602);
+        let answer = process.ask(who, "tasks/get", json!({"taskId": id}));
+        assert_eq!(answer["error"]["code"], -32602);
     }
-    let told = process.ask(who, "tasks/get", json!({"taskId": "young"}));
-    assert_eq!(told["result"]["status"], "cancelled");
+    let answer = process.ask(who, "tasks/get", json!({"taskId": "young"}));
+    assert_eq!(answer["result"]["status"], "cancelled");
     process.call(who, "must");
     assert_eq!(store.statuses(), "must completed, young cancelled");
 }
 
 /// A task as this caller sees it, its end included, without what says only when.
 fn seen(process: &Process, who: &Who, id: &str) -> Value {
-    let mut told = process.ask(who, "tasks/get", json!({"taskId": id}))["result"].take();
+    let mut task = process.ask(who, "tasks/get", json!({"taskId": id}))["result"].take();
     if let Who::Session(_) = who {
         let end = process.ask(who, "tasks/result", json!({"taskId": id}));
-        told.as_object_mut().expect("a task").extend(end.as_object().expect("an end").clone());
+        task.as_object_mut().expect("a task").extend(end.as_object().expect("an end").clone());
     }
-    told
+    task
 }

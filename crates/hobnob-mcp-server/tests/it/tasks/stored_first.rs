@@ -1,4 +1,4 @@
-//! A task's record is written before anyone hears what it says, and goes when the task goes.
+//! A task's record is written before anyone sees what it says, and goes when the task goes.
 
 use super::process::{Who, ask};
 use super::shared_store::{Behaviour, SharedStore};
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Nothing is told that is not recorded: not the task, not its end, not its being cancelled.
+/// Nothing is shown that is not recorded: not the task, not its end, not its being cancelled.
 #[tokio::test(start_paused = true)]
 async fn what_callers_see_is_stored_first() {
     let script = r#"
@@ -95,8 +95,8 @@ async fn without_a_record_nothing_begins() {
             store.set(behaviour);
             let params = json!({"name": "may", "task": {}});
             let call = ask(&server, &who, "tools/call", params);
-            let told = tokio::time::timeout(Duration::from_secs(60), call).await;
-            assert_eq!(told.expect("in time"), refused);
+            let answer = tokio::time::timeout(Duration::from_secs(60), call).await;
+            assert_eq!(answer.expect("in time"), refused);
             store.set(Behaviour::Works);
             quiet().await;
             let listed = ask(&server, &Who::Session("ann"), "tasks/list", json!({})).await;
@@ -160,13 +160,13 @@ async fn a_record_goes_with_its_task() {
         < {"jsonrpc":"2.0","id":1,"result":{"task":"$any"}}
     "#;
     let [may, must] = ["may", "must"].map(|tool| call.replace("${tool}", tool));
-    let told = r#"< {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
+    let notified = r#"< {"jsonrpc":"2.0","method":"notifications/tasks/status","params":"$any"}
     "#;
-    let both = format!("{may}{must}{told}do may working, must completed\n");
+    let both = format!("{may}{must}{notified}do may working, must completed\n");
     for (limit, script) in [
         (9, both.clone()),
         (9, format!("{both}do pass the time\n!\ndo none is left\n")),
-        (1, format!("{must}{told}{may}!\ndo may working\n")),
+        (1, format!("{must}{notified}{may}!\ndo may working\n")),
     ] {
         let (store, gate) = (SharedStore::new(), Gate::new());
         let limits = Limits { tasks_per_owner: limit, ..Limits::default() };
