@@ -10,9 +10,10 @@ use super::{record, rustdoc};
 use crate::workspace::Workspace;
 
 /// The crates that authors of servers and clients use.
-const AUTHORS_USE: [&str; 8] = [
+const AUTHORS_USE: [&str; 9] = [
     "hobnob-mcp",
     "hobnob-mcp-types",
+    "hobnob-mcp-schema",
     "hobnob-mcp-engine",
     "hobnob-mcp-transport",
     "hobnob-mcp-server",

@@ -27,6 +27,7 @@ enum Outside {
 }
 
 const TYPES: &str = "hobnob-mcp-types";
+const SCHEMA: &str = "hobnob-mcp-schema";
 const ENGINE: &str = "hobnob-mcp-engine";
 const TRANSPORT: &str = "hobnob-mcp-transport";
 const SERVER: &str = "hobnob-mcp-server";
@@ -51,9 +52,10 @@ const TABLE: &[Allowed] = &[
         uses: &[],
         outside: Outside::Only(&["serde", "serde_json", "simdutf8"]),
     },
+    Allowed { name: SCHEMA, uses: &[], outside: Outside::Only(&["jsonschema", "serde_json"]) },
     Allowed { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
-    Allowed { name: SERVER, uses: &[TYPES, ENGINE, TRANSPORT], outside: Outside::Any },
+    Allowed { name: SERVER, uses: &[TYPES, SCHEMA, ENGINE, TRANSPORT], outside: Outside::Any },
     Allowed { name: HTTP, uses: &[TYPES, ENGINE, TRANSPORT, SERVER], outside: Outside::Any },
     // Only the client half of HTTP, which has no arrow back.
     Allowed { name: CLIENT, uses: &[TYPES, ENGINE, TRANSPORT, HTTP], outside: Outside::Any },

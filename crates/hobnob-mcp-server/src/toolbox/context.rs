@@ -4,7 +4,7 @@
 
 use super::error::ToolError;
 use super::reply::{IntoToolResult, outcome};
-use super::schema::Check;
+use super::schema::CompiledSchema;
 use crate::tasks::{Runner, Tasks};
 use hobnob_mcp_engine::{Answers, CallError, Caller, Notes, TaskOwner};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
@@ -70,7 +70,7 @@ pub struct CallParts {
     pub(super) notes: Notes,
     pub(super) tasks: TaskAccess,
     /// What a task that the handler starts must answer with.
-    pub(super) output: Option<Arc<Check>>,
+    pub(super) output: Option<Arc<CompiledSchema>>,
 }
 
 impl CallParts {

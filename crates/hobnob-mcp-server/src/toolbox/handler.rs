@@ -4,9 +4,14 @@
 //! says how to call; what the call must return is a bound of the method that registers it, so that
 //! the compiler names the very bound that does not hold.
 
-use super::context::{Context, ContextSource};
+use super::context::{CallParts, Context, ContextSource};
+use super::error::ToolError;
 use super::schema::NoArguments;
+use hobnob_mcp_engine::BoxFuture;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::future::Future;
+use std::sync::Arc;
 
 /// A function or closure that a kit can call: `(Arguments, Context<State>)`, or either of them, or
 /// nothing.
@@ -116,4 +121,38 @@ where
     fn handle(&self, arguments: A, context: ContextSource<'_, S>) -> R {
         self(arguments, context.make())
     }
+}
+
+/// One run of a handler, until it has a result or has failed.
+pub(super) type Run<T> = BoxFuture<'static, Result<T, ToolError>>;
+
+/// Decodes the arguments at once and then runs; fails only if they cannot be decoded.
+pub(super) type RunHandler<T> =
+    Box<dyn Fn(Value, CallParts) -> Result<Run<T>, serde_json::Error> + Send + Sync>;
+
+/// A handler that waits for things, with its state. `convert` turns what it returned into a result.
+pub(super) fn run_handler<S, Shape, H, T>(
+    state: Arc<S>,
+    handler: H,
+    convert: impl Fn(<H::Returned as Future>::Output) -> Result<T, ToolError>
+    + Copy
+    + Send
+    + Sync
+    + 'static,
+) -> RunHandler<T>
+where
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape> + Send + Sync + 'static,
+    H::Arguments: DeserializeOwned,
+    H::Returned: Future + Send + 'static,
+{
+    Box::new(move |arguments, parts| {
+        let arguments = serde_json::from_value(arguments)?;
+        let mut running = None;
+        let work = handler.handle(arguments, ContextSource::new(parts, &state, &mut running));
+        Ok(Box::pin(async move {
+            let _running = running;
+            convert(work.await)
+        }))
+    })
 }

@@ -5,13 +5,13 @@
 
 use super::completion::{Completer, CompletionSource, Target, word_list};
 use super::error::KitError;
-use super::handler::KitHandler;
+use super::handler::{KitHandler, RunHandler, run_handler};
 use super::kit::Kit;
 use super::name::Naming;
-use super::prompt::{IntoPrompt, PromptHandler, RegisteredPrompt, prompt_handler};
+use super::prompt::{IntoPrompt, RegisteredPrompt};
 use super::prompt_spec::PromptSpec;
 use super::read_result::IntoContents;
-use super::reply::IntoToolResult;
+use super::reply::{IntoToolResult, ToolReply};
 use super::resource::{
     ReadHandler, RegisteredResource, RegisteredTemplate, TemplateHandler, read_handler,
     template_handler,
@@ -19,7 +19,8 @@ use super::resource::{
 use super::resource_spec::ResourceSpec;
 use super::schema::{FormOfType, NoArguments, TextFields};
 use super::spec::{ToolSpec, ToolTypes};
-use super::tool::{self, Handler, RegisteredTool};
+use super::tool::{self, RegisteredTool};
+use hobnob_mcp_types::prompts::GetPromptResult;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -100,7 +101,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         H::Returned: Future<Output: IntoToolResult> + Send + 'static,
     {
         let types = ToolTypes::of::<H::Arguments, <H::Returned as Future>::Output>();
-        let run = tool::waiting(Arc::clone(&self.state), handler);
+        let run = run_handler(Arc::clone(&self.state), handler, IntoToolResult::into_tool_result);
         self.add_tool(name.into(), spec.into(), &types, run)
     }
 
@@ -171,7 +172,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         H::Arguments: DeserializeOwned + JsonSchema,
         H::Returned: Future<Output: IntoPrompt> + Send + 'static,
     {
-        let run = prompt_handler(Arc::clone(&self.state), handler);
+        let run = run_handler(Arc::clone(&self.state), handler, IntoPrompt::into_prompt);
         let fields = TextFields::of_type::<H::Arguments>();
         self.add_prompt(name.into(), spec.into(), fields, run)
     }
@@ -215,7 +216,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         name: String,
         spec: ToolSpec,
         types: &ToolTypes,
-        run: Handler,
+        run: RunHandler<ToolReply>,
     ) -> Self {
         let added = self.naming.names(&name).and_then(|names| {
             if self.kit.tools.iter().any(|(other, _)| other.listed == names.listed) {
@@ -252,7 +253,7 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         name: String,
         spec: PromptSpec,
         fields: Result<TextFields, String>,
-        run: PromptHandler,
+        run: RunHandler<GetPromptResult>,
     ) -> Self {
         let made = RegisteredPrompt::new(name.clone(), spec, fields, run);
         let problem = insert(&mut self.kit.prompts, name, made);

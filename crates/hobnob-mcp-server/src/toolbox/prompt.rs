@@ -1,29 +1,20 @@
 //! Registered prompts: their entry in the list, their handler, and `prompts/get`. Arguments are
 //! checked and decoded before a handler runs.
 
-use super::context::{CallParts, ContextSource};
+use super::context::CallParts;
 use super::error::ToolError;
-use super::handler::KitHandler;
+use super::handler::{Run, RunHandler};
 use super::paged_list::Listed;
 use super::prompt_spec::PromptSpec;
 use super::reply::content_floor;
 use super::schema::TextFields;
 use super::slow_polls::SlowPolls;
-use hobnob_mcp_engine::{Answer, BoxFuture, CallError, Outcome};
+use hobnob_mcp_engine::{Answer, CallError, Outcome};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::entries::Entries;
 use hobnob_mcp_types::prompts::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-use std::future::Future;
 use std::sync::Arc;
-
-pub(super) type PromptRun = BoxFuture<'static, Result<GetPromptResult, ToolError>>;
-
-/// Decodes the arguments at once and then runs; fails only if they cannot be decoded.
-pub(super) type PromptHandler =
-    Box<dyn Fn(Value, CallParts) -> Result<PromptRun, serde_json::Error> + Send + Sync>;
 
 /// What a prompt's handler may return.
 #[diagnostic::on_unimplemented(
@@ -73,7 +64,7 @@ pub(super) struct RegisteredPrompt {
     listing: Box<str>,
     arguments: Vec<(Box<str>, Need)>,
     pub(super) fields: TextFields,
-    run: PromptHandler,
+    run: RunHandler<GetPromptResult>,
     pub(super) polls: SlowPolls,
 }
 
@@ -89,7 +80,7 @@ impl RegisteredPrompt {
         name: String,
         spec: PromptSpec,
         fields: Result<TextFields, String>,
-        run: PromptHandler,
+        run: RunHandler<GetPromptResult>,
     ) -> Result<Self, String> {
         let mut prompt = spec.into_prompt(name);
         let fields = settle_arguments(&mut prompt, fields)
@@ -119,7 +110,7 @@ impl RegisteredPrompt {
         &self,
         arguments: Entries<String>,
         parts: CallParts,
-    ) -> Result<PromptRun, CallError> {
+    ) -> Result<Run<GetPromptResult>, CallError> {
         let missing = self
             .arguments
             .iter()
@@ -173,25 +164,6 @@ fn settle_arguments(
         }
     }
     Ok(fields)
-}
-
-/// A handler with its state.
-pub(super) fn prompt_handler<S, Shape, H>(state: Arc<S>, handler: H) -> PromptHandler
-where
-    S: Send + Sync + 'static,
-    H: KitHandler<S, Shape> + Send + Sync + 'static,
-    H::Arguments: DeserializeOwned,
-    H::Returned: Future<Output: IntoPrompt> + Send + 'static,
-{
-    Box::new(move |arguments, parts| {
-        let arguments = serde_json::from_value(arguments)?;
-        let mut running = None;
-        let work = handler.handle(arguments, ContextSource::new(parts, &state, &mut running));
-        Ok(Box::pin(async move {
-            let _running = running;
-            work.await.into_prompt()
-        }))
-    })
 }
 
 impl Listed for RegisteredPrompt {

@@ -6,7 +6,7 @@
 mod tests;
 
 use super::error::ToolError;
-use super::schema::{Check, output_schema_of};
+use super::schema::{CompiledSchema, output_schema_of};
 use hobnob_mcp_engine::{Answer, CallError, Outcome};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::content::Content;
@@ -130,7 +130,7 @@ impl<T: Serialize + JsonSchema + Send + 'static> IntoToolResult for Structured<T
 /// How a handler's run ends for its caller. `output` is what structured content must fit.
 pub(super) fn outcome(
     ended: Result<ToolReply, ToolError>,
-    output: Option<&Check>,
+    output: Option<&CompiledSchema>,
     tool: &str,
 ) -> Result<Outcome, CallError> {
     match ended {
@@ -151,7 +151,11 @@ pub(super) fn failed(text: String) -> Result<Answer, CallError> {
 }
 
 /// Spec, tools: a tool that declares an output schema must answer with data that fits it.
-fn check_output(reply: &ToolReply, output: Option<&Check>, tool: &str) -> Result<(), CallError> {
+fn check_output(
+    reply: &ToolReply,
+    output: Option<&CompiledSchema>,
+    tool: &str,
+) -> Result<(), CallError> {
     let Some(output) = output else { return Ok(()) };
     let text = match reply {
         ToolReply::Text(_) => None,

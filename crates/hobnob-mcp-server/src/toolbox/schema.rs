@@ -2,8 +2,6 @@
 //!
 //! Registration comes here with a type or a written schema; calls come with a value to check.
 
-mod bounds;
-mod check;
 mod closed_objects;
 mod derive;
 mod describe;
@@ -12,10 +10,9 @@ mod plain;
 mod text_fields;
 mod walk;
 
-pub(super) use bounds::check_bounds;
-pub(super) use check::Check;
 pub use derive::NoArguments;
 pub(super) use derive::{input_schema_of, output_schema_of};
 pub(super) use form::FormOfType;
+pub(super) use hobnob_mcp_schema::CompiledSchema;
 pub(super) use plain::absent;
 pub(super) use text_fields::TextFields;

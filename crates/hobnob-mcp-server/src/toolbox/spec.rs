@@ -6,7 +6,7 @@ mod tests;
 
 use super::mirror;
 use super::reply::IntoToolResult;
-use super::schema::{Check, input_schema_of};
+use super::schema::{CompiledSchema, input_schema_of};
 use super::task_mode::TaskMode;
 use hobnob_mcp_types::annotations::Icon;
 use hobnob_mcp_types::tools::{Tool, ToolAnnotations, ToolExecution};
@@ -117,8 +117,8 @@ impl ToolSpec {
             return Err(wrong("a description is required".into()));
         }
         let input = match self.input {
-            Some(schema) => of_object(schema).and_then(Check::compile),
-            None => (types.input)().and_then(Check::of_type),
+            Some(schema) => of_object(schema).and_then(CompiledSchema::compile),
+            None => (types.input)().and_then(CompiledSchema::of_type),
         };
         let input = input.map_err(&wrong)?;
         let listed = self.listed.map(of_object).transpose().map_err(&wrong)?;
@@ -126,15 +126,15 @@ impl ToolSpec {
             check_listed(listed, input.schema()).map_err(&wrong)?;
         }
         let output = match self.output {
-            Some(schema) => Some(Check::compile(schema)),
-            None => (types.output)().map(|schema| schema.and_then(Check::of_type)),
+            Some(schema) => Some(CompiledSchema::compile(schema)),
+            None => (types.output)().map(|schema| schema.and_then(CompiledSchema::of_type)),
         };
         let output = output.transpose().map_err(|problem| wrong(format!("output: {problem}")))?;
         if self.meta.as_ref().is_some_and(|meta| !meta.get().starts_with('{')) {
             return Err(wrong("`_meta` must be an object".into()));
         }
         let raw = |schema: &Value| to_raw_value(schema).map_err(|error| wrong(error.to_string()));
-        let raw_of = |check: &Check| raw(check.schema());
+        let raw_of = |check: &CompiledSchema| raw(check.schema());
         let execution = self.tasks.support();
         let listing = Tool {
             name: name.to_owned(),
@@ -185,7 +185,7 @@ fn of_object(schema: Value) -> Result<Value, String> {
 /// Clients repeat in headers what the listed schema marks, and only the marks of the checked one
 /// are compared.
 fn check_listed(listed: &Value, checked: &Value) -> Result<(), String> {
-    Check::compile(listed.clone())?;
+    CompiledSchema::compile(listed.clone())?;
     if mirror::collect(listed)? != mirror::collect(checked)? {
         return Err("the listed schema marks other arguments with `x-mcp-header`".into());
     }
@@ -195,7 +195,7 @@ fn check_listed(listed: &Value, checked: &Value) -> Result<(), String> {
 /// A spec with its schemas.
 pub(super) struct Settled {
     pub(super) listing: Tool,
-    pub(super) input: Check,
-    pub(super) output: Option<Check>,
+    pub(super) input: CompiledSchema,
+    pub(super) output: Option<CompiledSchema>,
     pub(super) tasks: TaskMode,
 }

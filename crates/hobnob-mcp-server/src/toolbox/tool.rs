@@ -1,21 +1,18 @@
 //! A registered tool: its entry in the list, the schemas of its arguments and results, its handler.
 //! `KitBuilder` makes one, `call_tool` runs it.
 
-use super::context::{CallParts, ContextSource};
+use super::context::ContextSource;
 use super::error::ToolError;
-use super::handler::KitHandler;
+use super::handler::{KitHandler, RunHandler};
 use super::mirror::{self, Mirror};
 use super::name::Names;
 use super::paged_list::Listed;
 use super::reply::{IntoToolResult, ToolReply};
-use super::schema::Check;
+use super::schema::CompiledSchema;
 use super::slow_polls::SlowPolls;
 use super::spec::{ToolSpec, ToolTypes};
 use super::task_mode::TaskMode;
-use hobnob_mcp_engine::BoxFuture;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
-use std::future::Future;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio_util::task::AbortOnDropHandle;
@@ -25,22 +22,16 @@ use tokio_util::task::AbortOnDropHandle;
 /// The runtime's own queue for blocking work has no bound, and its threads serve everybody.
 static BLOCKING_HANDLERS: Semaphore = Semaphore::const_new(64);
 
-pub(super) type Run = BoxFuture<'static, Result<ToolReply, ToolError>>;
-
-/// Decodes the arguments at once and then runs; fails only if they cannot be decoded.
-pub(super) type Handler =
-    Box<dyn Fn(Value, CallParts) -> Result<Run, serde_json::Error> + Send + Sync>;
-
 /// A tool, ready to be listed and called.
 pub(super) struct RegisteredTool {
     pub(super) name: Arc<str>,
     pub(super) listing: Box<str>,
-    pub(super) input: Check,
-    pub(super) output: Option<Arc<Check>>,
+    pub(super) input: CompiledSchema,
+    pub(super) output: Option<Arc<CompiledSchema>>,
     pub(super) mirrors: Vec<Mirror>,
     pub(super) tasks: TaskMode,
     pub(super) polls: SlowPolls,
-    pub(super) run: Handler,
+    pub(super) run: RunHandler<ToolReply>,
 }
 
 impl RegisteredTool {
@@ -50,7 +41,7 @@ impl RegisteredTool {
         spec: ToolSpec,
         names: &Names,
         types: &ToolTypes,
-        run: Handler,
+        run: RunHandler<ToolReply>,
     ) -> Result<Self, String> {
         let wrong = |problem: String| format!("tool `{name}`: {problem}");
         let mut settled = spec.settle(name, types)?;
@@ -75,27 +66,8 @@ impl Listed for RegisteredTool {
     }
 }
 
-/// A handler that waits for things.
-pub(super) fn waiting<S, Shape, H>(state: Arc<S>, handler: H) -> Handler
-where
-    S: Send + Sync + 'static,
-    H: KitHandler<S, Shape> + Send + Sync + 'static,
-    H::Arguments: DeserializeOwned,
-    H::Returned: Future<Output: IntoToolResult> + Send + 'static,
-{
-    Box::new(move |arguments, parts| {
-        let arguments = serde_json::from_value(arguments)?;
-        let mut running = None;
-        let work = handler.handle(arguments, ContextSource::new(parts, &state, &mut running));
-        Ok(Box::pin(async move {
-            let _running = running;
-            work.await.into_tool_result()
-        }))
-    })
-}
-
 /// A handler that blocks its thread, and so gets one of its own.
-pub(super) fn blocking<S, Shape, H>(state: Arc<S>, handler: H) -> Handler
+pub(super) fn blocking<S, Shape, H>(state: Arc<S>, handler: H) -> RunHandler<ToolReply>
 where
     S: Send + Sync + 'static,
     H: KitHandler<S, Shape> + Send + Sync + 'static,
@@ -110,7 +82,7 @@ pub(super) fn blocking_in_turn<S, Shape, H>(
     turns: &'static Semaphore,
     state: Arc<S>,
     handler: H,
-) -> Handler
+) -> RunHandler<ToolReply>
 where
     S: Send + Sync + 'static,
     H: KitHandler<S, Shape> + Send + Sync + 'static,

@@ -1,7 +1,7 @@
 //! A success in so many words: what is written, and from which revision on it is understood.
 
 use super::{ToolReply, outcome};
-use crate::toolbox::schema::Check;
+use crate::toolbox::schema::CompiledSchema;
 use hobnob_mcp_engine::Outcome;
 use hobnob_mcp_types::Revision;
 use serde_json::json;
@@ -43,7 +43,7 @@ fn success_is_written_out() {
 #[test]
 fn the_data_of_a_success_fits_its_schema_or_is_our_fault() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
-    let check = Check::compile(schema.clone()).expect("a schema");
+    let check = CompiledSchema::compile(schema.clone()).expect("a schema");
     for (data, fits) in [(Some(r#"{"n":1}"#), true), (Some(r#"{"n":"x"}"#), false), (None, false)] {
         let reply = ToolReply::Success { text: "t".into(), data: data.map(str::to_owned) };
         assert_eq!(outcome(Ok(reply), Some(&check), "t").is_ok(), fits, "{data:?}");

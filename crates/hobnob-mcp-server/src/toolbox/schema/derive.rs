@@ -75,7 +75,7 @@ fn root(derived: Schema) -> Map<String, Value> {
 }
 
 fn finish(mut schema: Value) -> Result<Value, String> {
-    super::check_bounds(&schema)?;
+    hobnob_mcp_schema::check_bounds(&schema)?;
     numbers_without_formats(&mut schema);
     describe::describe(&mut schema)?;
     closed_objects::close_objects(&mut schema);

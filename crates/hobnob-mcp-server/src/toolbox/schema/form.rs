@@ -4,7 +4,7 @@
 //! allows clients to know no other keywords.
 
 use super::derive::{numbers_without_formats, schema_for_input};
-use super::{Check, plain};
+use super::{CompiledSchema, plain};
 use hobnob_mcp_types::form::FormSchema;
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 /// What an elicitation asks for, and what its answer must fit.
 pub(in crate::toolbox) struct FormOfType {
     pub(in crate::toolbox) schema: FormSchema,
-    pub(in crate::toolbox) check: Check,
+    pub(in crate::toolbox) check: CompiledSchema,
 }
 
 /// The formats a client must know how to ask for.
@@ -41,7 +41,7 @@ impl FormOfType {
         let required = schema.shift_remove("required").unwrap_or_else(|| json!([]));
         let whole = json!({"type": "object", "properties": fields, "required": required});
         let form = serde_json::from_value(whole.clone()).map_err(|error| error.to_string())?;
-        Ok(Self { schema: form, check: Check::of_type(whole)? })
+        Ok(Self { schema: form, check: CompiledSchema::of_type(whole)? })
     }
 }
 

@@ -3,7 +3,7 @@
 //! Each text becomes what the schema of its field says, and the whole must fit the schema, so that
 //! a handler gets what it would get as the arguments of a tool.
 
-use super::{Check, input_schema_of};
+use super::{CompiledSchema, input_schema_of};
 use schemars::JsonSchema;
 use serde_json::{Map, Number, Value};
 
@@ -12,7 +12,7 @@ pub(in crate::toolbox) struct TextFields {
     fields: Vec<TextField>,
     /// Whether names that are no field are kept: the type is a map.
     is_open: bool,
-    check: Check,
+    check: CompiledSchema,
 }
 
 /// A field that a text is read into.
@@ -63,7 +63,7 @@ impl TextFields {
         });
         let fields = fields.collect::<Result<Vec<_>, String>>()?;
         let is_open = schema.get("additionalProperties") != Some(&Value::Bool(false));
-        Ok(Self { fields, is_open, check: Check::of_type(schema)? })
+        Ok(Self { fields, is_open, check: CompiledSchema::of_type(schema)? })
     }
 
     /// Every field, in the order of the type.

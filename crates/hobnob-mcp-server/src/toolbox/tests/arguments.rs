@@ -1,7 +1,7 @@
 //! Arguments that do not fit: what the model reads, and how, by revision.
 
 use super::{Bench, caller};
-use crate::toolbox::schema::{Check, input_schema_of};
+use crate::toolbox::schema::{CompiledSchema, input_schema_of};
 use crate::toolbox::{Kit, ToolSpec};
 use hobnob_mcp_types::{Method, Revision};
 use schemars::JsonSchema;
@@ -28,7 +28,7 @@ fn each_problem_names_place_expectation_and_what_came() {
             "additionalProperties": false,
         }},
     });
-    let check = Check::compile(schema.clone()).unwrap();
+    let check = CompiledSchema::compile(schema.clone()).unwrap();
     let long = "x".repeat(100);
     for (value, problem) in [
         (json!({"count": 3}), None),
@@ -90,13 +90,14 @@ fn each_problem_names_place_expectation_and_what_came() {
 
 #[test]
 fn five_problems_are_enough() {
-    let none = Check::compile(json!({"type": "object", "additionalProperties": false})).unwrap();
+    let none =
+        CompiledSchema::compile(json!({"type": "object", "additionalProperties": false})).unwrap();
     let expected = "a.x: expected no such property, received integer 1";
     assert_eq!(none.problem(&json!({"x": 1}), "a").as_deref(), Some(expected));
     let many: serde_json::Map<String, Value> =
         (0..20).map(|index| (format!("p{index}"), json!(1))).collect();
     let schema = json!({"type": "array", "items": {"type": "string"}});
-    let items = Check::compile(schema.clone()).unwrap();
+    let items = CompiledSchema::compile(schema.clone()).unwrap();
     for problem in [none.problem(&many.into(), "a"), items.problem(&json!(vec![1; 20]), "a")] {
         let problem = problem.unwrap();
         assert_eq!(problem.split("; ").count(), 5, "{problem}");
@@ -168,7 +169,7 @@ struct Outer {
 
 #[test]
 fn problems_inside_an_optional_struct_name_their_place() {
-    let check = Check::compile(input_schema_of::<Outer>().unwrap()).unwrap();
+    let check = CompiledSchema::compile(input_schema_of::<Outer>().unwrap()).unwrap();
     for (inner, problem) in [
         (json!({"count": 1}), None),
         (json!({}), Some("a.inner.count: expected a value, received nothing")),

@@ -1,6 +1,6 @@
 //! Schemas from types: what models get to see.
 
-use crate::toolbox::schema::{Check, input_schema_of, output_schema_of};
+use crate::toolbox::schema::{CompiledSchema, input_schema_of, output_schema_of};
 use crate::toolbox::{Kit, NoArguments, ToolSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,7 +112,7 @@ fn schemas_that_need_an_object_get_one() {
 #[test]
 fn variants_stay_usable_when_everything_is_closed() {
     let schema = input_schema_of::<Shape>().unwrap();
-    let check = Check::compile(schema.clone()).unwrap();
+    let check = CompiledSchema::compile(schema.clone()).unwrap();
     for (value, fits) in [
         (json!({"kind": "circle", "radius": 1.5}), true),
         (json!({"kind": "square", "length": 2}), true),
@@ -197,13 +197,13 @@ fn written_schemas_are_taken_as_they_are_or_refused() {
 
 #[test]
 fn a_schema_that_is_compiled_late_says_the_same() {
-    let late = Check::later(json!({"type": "object", "required": ["name"]})).unwrap();
+    let late = CompiledSchema::deferred(json!({"type": "object", "required": ["name"]})).unwrap();
     for _ in 0..2 {
         assert_eq!(late.problem(&json!({"name": 1}), "arguments"), None);
         let problem = late.problem(&json!({}), "arguments").expect("a problem");
         assert_eq!(problem, "arguments.name: expected a value, received nothing");
     }
-    let wrong = Check::later(json!({"type": "nonsense"})).unwrap();
+    let wrong = CompiledSchema::deferred(json!({"type": "nonsense"})).unwrap();
     let problem = wrong.problem(&json!({}), "arguments").expect("a problem");
     assert!(problem.starts_with("the schema does not compile"), "{problem}");
 }

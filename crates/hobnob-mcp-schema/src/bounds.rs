@@ -11,7 +11,7 @@ const MAX_PARTS: usize = 10_000;
 const DATA: [&str; 4] = ["const", "default", "enum", "examples"];
 
 /// Fails in words if a schema is too big, too deep, or would have to be fetched.
-pub(in crate::toolbox) fn check_bounds(schema: &Value) -> Result<(), String> {
+pub fn check_bounds(schema: &Value) -> Result<(), String> {
     let mut seen = 0;
     walk(schema, 0, &mut seen)
 }

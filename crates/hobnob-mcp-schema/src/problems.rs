@@ -1,87 +1,29 @@
-//! A compiled schema, and what to say about a value that does not fit it.
+//! What to say about a value that does not fit: the place, what was expected and what came.
 //!
-//! A fitting value costs one pass and nothing is built. Messages name the place, what was expected
-//! and what came, and never repeat more than a few words of the value.
+//! `CompiledSchema` calls it only for values that are wrong. A message never repeats more than a few
+//! words of the value.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
-use std::sync::OnceLock;
 
 /// How many problems one message lists.
 const MAX_PROBLEMS: usize = 5;
 /// How many characters of a value a message repeats.
 const MAX_REPEATED: usize = 40;
 
-/// A schema, compiled at the latest when it is needed.
-pub(in crate::toolbox) struct Check {
-    schema: Value,
-    compiled: OnceLock<Result<Validator, String>>,
-}
-
-impl Check {
-    /// Compiles a schema; what it refers to must be inside it.
-    pub(in crate::toolbox) fn compile(schema: Value) -> Result<Self, String> {
-        let check = Self::later(schema)?;
-        match check.validator() {
-            Ok(_) => Ok(check),
-            Err(problem) => Err(problem.to_owned()),
+/// What is wrong with a value that does not fit, called `root` in the message.
+pub(crate) fn describe(validator: &Validator, value: &Value, root: &str) -> String {
+    let mut lines = Vec::new();
+    for error in validator.iter_errors(value) {
+        explain(&error, value, root, &mut lines);
+        if lines.len() >= MAX_PROBLEMS {
+            break;
         }
     }
-
-    /// A schema that was made of a type. It compiles unless somebody made it by hand, which shows
-    /// in debug builds at once; otherwise a server with many tools would spend most of its start
-    /// on what is never called.
-    pub(in crate::toolbox) fn of_type(schema: Value) -> Result<Self, String> {
-        if cfg!(debug_assertions) { Self::compile(schema) } else { Self::later(schema) }
-    }
-
-    /// A schema that is compiled when a value comes.
-    pub(in crate::toolbox) fn later(schema: Value) -> Result<Self, String> {
-        super::check_bounds(&schema)?;
-        Ok(Self { schema, compiled: OnceLock::new() })
-    }
-
-    pub(in crate::toolbox) fn schema(&self) -> &Value {
-        &self.schema
-    }
-
-    fn validator(&self) -> Result<&Validator, &str> {
-        let compiled = self.compiled.get_or_init(|| {
-            let built = jsonschema::options().offline().build(&self.schema);
-            built.map_err(|error| {
-                format!("the schema does not compile: {} at `{}`", error, error.instance_path())
-            })
-        });
-        compiled.as_ref().map_err(String::as_str)
-    }
-
-    /// What is wrong with a value, called `root` in the message; nothing if it fits.
-    pub(in crate::toolbox) fn problem(&self, value: &Value, root: &str) -> Option<String> {
-        let validator = match self.validator() {
-            Ok(validator) => validator,
-            Err(problem) => return Some(problem.to_owned()),
-        };
-        if validator.is_valid(value) {
-            return None;
-        }
-        let mut lines = Vec::new();
-        for error in validator.iter_errors(value) {
-            explain(&error, value, root, &mut lines);
-            if lines.len() >= MAX_PROBLEMS {
-                break;
-            }
-        }
-        lines.truncate(MAX_PROBLEMS);
-        Some(lines.join("; "))
-    }
-}
-
-impl std::fmt::Debug for Check {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Check")
-    }
+    lines.truncate(MAX_PROBLEMS);
+    lines.join("; ")
 }
 
 fn explain(error: &ValidationError<'_>, whole: &Value, root: &str, lines: &mut Vec<String>) {

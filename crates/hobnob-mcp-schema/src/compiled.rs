@@ -1,0 +1,77 @@
+//! A schema and its validator, which is compiled once. A value that fits costs one pass, and nothing
+//! is built for it.
+
+use crate::bounds::check_bounds;
+use crate::problems::describe;
+use jsonschema::Validator;
+use serde_json::Value;
+use std::sync::OnceLock;
+
+/// A schema, compiled at the latest when it is needed.
+pub struct CompiledSchema {
+    schema: Value,
+    compiled: OnceLock<Result<Validator, String>>,
+}
+
+impl CompiledSchema {
+    /// Compiles a schema; what it refers to must be inside it. The error says in words why not.
+    ///
+    /// ```
+    /// # use hobnob_mcp_schema::CompiledSchema;
+    /// # use serde_json::json;
+    /// let schema = CompiledSchema::compile(json!({"type": "integer", "minimum": 1})).unwrap();
+    /// assert_eq!(schema.problem(&json!(3), "count"), None);
+    /// let problem = schema.problem(&json!(0), "count").unwrap();
+    /// assert_eq!(problem, "count: expected at least 1, received integer 0");
+    /// ```
+    pub fn compile(schema: Value) -> Result<Self, String> {
+        let check = Self::deferred(schema)?;
+        match check.validator() {
+            Ok(_) => Ok(check),
+            Err(problem) => Err(problem.to_owned()),
+        }
+    }
+
+    /// A schema that was made of a type. It compiles unless somebody made it by hand, which shows
+    /// in debug builds at once; otherwise a server with many tools would spend most of its start
+    /// on what is never called.
+    pub fn of_type(schema: Value) -> Result<Self, String> {
+        if cfg!(debug_assertions) { Self::compile(schema) } else { Self::deferred(schema) }
+    }
+
+    /// A schema that is compiled when the first value comes. Only its size is checked before.
+    pub fn deferred(schema: Value) -> Result<Self, String> {
+        check_bounds(&schema)?;
+        Ok(Self { schema, compiled: OnceLock::new() })
+    }
+
+    /// The schema as it was given.
+    pub fn schema(&self) -> &Value {
+        &self.schema
+    }
+
+    /// What is wrong with a value, called `root` in the message; nothing if it fits.
+    pub fn problem(&self, value: &Value, root: &str) -> Option<String> {
+        match self.validator() {
+            Ok(validator) if validator.is_valid(value) => None,
+            Ok(validator) => Some(describe(validator, value, root)),
+            Err(problem) => Some(problem.to_owned()),
+        }
+    }
+
+    fn validator(&self) -> Result<&Validator, &str> {
+        let compiled = self.compiled.get_or_init(|| {
+            let built = jsonschema::options().offline().build(&self.schema);
+            built.map_err(|error| {
+                format!("the schema does not compile: {} at `{}`", error, error.instance_path())
+            })
+        });
+        compiled.as_ref().map_err(String::as_str)
+    }
+}
+
+impl std::fmt::Debug for CompiledSchema {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CompiledSchema")
+    }
+}
