@@ -4,6 +4,7 @@
 //! twenty minutes from an empty target; the table at its end says where they went.
 
 use std::process::Command;
+use std::thread;
 
 use anyhow::Context;
 
@@ -39,8 +40,23 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 /// All checks; the lines name what could not be checked here.
 fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
     let workspace = Workspace::load()?;
+    thread::scope(|scope| {
+        let peers = test::install_peers(scope, &workspace);
+        let unchecked = check_sources(args, &workspace, timetable)?;
+        test::run_with(peers, &workspace, timetable)?;
+        beside::loom(&workspace, timetable)?;
+        Ok(unchecked)
+    })
+}
+
+/// What needs none of the tests.
+fn check_sources(
+    args: Args,
+    workspace: &Workspace,
+    timetable: &mut Timetable,
+) -> anyhow::Result<Vec<String>> {
     timetable.step("format", &mut workspace.cargo(["fmt", "--all", "--check"]))?;
-    beside::format(&workspace, timetable)?;
+    beside::format(workspace, timetable)?;
     eprintln!("\n▶ tidy");
     timetable.time("tidy", || tidy::run(tidy::Args::default()))?;
     let ourselves = std::env::current_exe().context("cannot find this program")?;
@@ -49,17 +65,15 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
 
     let lint = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     timetable.step("clippy", &mut workspace.cargo(lint))?;
-    beside::lint(&workspace, timetable)?;
+    beside::lint(workspace, timetable)?;
     let mut docs = workspace.cargo(["doc", "--workspace", "--no-deps"]);
     timetable.step("docs", docs.env("RUSTDOCFLAGS", "-D warnings"))?;
-    timetable.time("public items", || api::check(&workspace))?;
+    timetable.time("public items", || api::check(workspace))?;
     let if_missing = if args.deny { IfMissing::Install } else { IfMissing::Skip };
-    let mut unchecked = deny::check(&workspace, timetable, if_missing)?;
+    let mut unchecked = deny::check(workspace, timetable, if_missing)?;
     let if_missing = if args.valgrind { IfMissing::Install } else { IfMissing::Skip };
-    unchecked.extend(bench::check(&workspace, timetable, if_missing)?);
-    unchecked.extend(older_compiler(&workspace)?);
-    test::run_in(test::Args::default(), timetable)?;
-    beside::loom(&workspace, timetable)?;
+    unchecked.extend(bench::check(workspace, timetable, if_missing)?);
+    unchecked.extend(older_compiler(workspace)?);
     Ok(unchecked)
 }
 

@@ -1,12 +1,15 @@
 //! `cargo xtask test`: everything that can fail, in one command.
 //!
 //! Builds once, runs the workspace's tests with the peers at hand, then the conformance suites.
-//! What was left out is said at the end; it is never silent.
+//! Peers are installed while other steps compile: one waits for the network, the others for the
+//! processor. What was left out is said at the end; it is never silent.
 
 use std::process::Command;
+use std::thread::{Scope, ScopedJoinHandle, available_parallelism, scope};
 
 use anyhow::Context;
 
+use crate::peers::Roster;
 use crate::process::{quiet, step};
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
@@ -23,26 +26,40 @@ pub(crate) struct Args {
     fast: bool,
 }
 
+/// Peers that are being installed; nobody, where only our own tests are run.
+pub(crate) type PendingPeers<'scope> = Option<ScopedJoinHandle<'scope, anyhow::Result<Roster>>>;
+
 /// Runs all tests, and says how long each part took.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let workspace = Workspace::load()?;
     let mut timetable = Timetable::default();
-    let outcome = run_in(args, &mut timetable);
+    let outcome = scope(|scope| {
+        let peers = if args.fast { None } else { install_peers(scope, &workspace) };
+        run_with(peers, &workspace, &mut timetable)
+    });
     eprintln!("\n{timetable}");
     outcome
 }
 
-/// Runs all tests as steps of a longer command.
-pub(crate) fn run_in(args: Args, timetable: &mut Timetable) -> anyhow::Result<()> {
-    let workspace = Workspace::load()?;
-    let roster = match args.fast {
-        true => None,
-        false => Some(timetable.time("peers", || peers::install_all(&workspace))?),
-    };
+/// Begins to install everything that tests run against.
+pub(crate) fn install_peers<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    workspace: &'scope Workspace,
+) -> PendingPeers<'scope> {
+    Some(scope.spawn(|| peers::install_all(workspace)))
+}
 
+/// Runs all tests as steps of a longer command, as soon as the peers are there.
+pub(crate) fn run_with(
+    peers: PendingPeers<'_>,
+    workspace: &Workspace,
+    timetable: &mut Timetable,
+) -> anyhow::Result<()> {
     // `--all-targets` resolves features as the tests do, so the programs that conformance starts
     // are built from the same units and nothing is compiled a second time.
     timetable.step("build", &mut workspace.cargo(["build", "--workspace", "--all-targets"]))?;
-    let mut tests = timetable.time("find the test runner", || Ok(runner(&workspace)))?;
+    let mut tests = timetable.time("find the test runner", || Ok(runner(workspace)))?;
+    let roster = timetable.time("wait for the peers", || peers.map(finish).transpose())?;
     match &roster {
         // The clients' tests are run, so nothing need be said about those that pass.
         Some(_) => {
@@ -58,9 +75,13 @@ pub(crate) fn run_in(args: Args, timetable: &mut Timetable) -> anyhow::Result<()
         eprintln!("\n!! --fast: other people's clients and the conformance suites were left out");
         return Ok(());
     };
-    let outcome = timetable.time("conformance", || conformance::run_built(&workspace, &roster));
+    let outcome = timetable.time("conformance", || conformance::run_built(workspace, &roster));
     roster.warn();
     outcome.context("conformance")
+}
+
+fn finish(peers: ScopedJoinHandle<'_, anyhow::Result<Roster>>) -> anyhow::Result<Roster> {
+    peers.join().unwrap_or_else(|_| anyhow::bail!("installing the peers panicked"))
 }
 
 /// Nextest, installed if need be; plain `cargo test` where it cannot be had.
@@ -74,7 +95,10 @@ fn runner(workspace: &Workspace) -> Command {
         }
     }
     if nextest() {
-        return workspace.cargo(["nextest", "run", "--workspace"]);
+        // Many tests wait for another process or for a deadline, so more of them than there are
+        // cores take less time together.
+        let threads = available_parallelism().map_or(2, |cores| 2 * cores.get()).to_string();
+        return workspace.cargo(["nextest", "run", "--workspace", "--test-threads", &threads]);
     }
     eprintln!("!! cargo-nextest cannot be had: falling back to `cargo test`, without timeouts");
     workspace.cargo(["test", "--workspace", "--all-targets"])

@@ -105,7 +105,8 @@ fn pip(home: &Path, peer: &Peer) -> anyhow::Result<()> {
     let package = format!("{}=={}", peer.package, peer.version);
     let mut command = Command::new(home.join("venv/bin/python"));
     command
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+        // Python compiles what it imports; most of a package never is.
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"])
         .args(["--timeout", &TIMEOUT_SECONDS.to_string(), &package])
         .args(peer.beside)
         .current_dir(home);
