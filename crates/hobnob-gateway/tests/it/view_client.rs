@@ -186,17 +186,17 @@ impl NoteSink for Said {
 
 /// Everything that was published on a hub.
 pub(crate) struct Recorded {
-    ears: Arc<Ears>,
+    recorder: Arc<ChangeRecorder>,
     _subscription: Subscription,
 }
 
 #[derive(Default)]
-struct Ears {
+struct ChangeRecorder {
     all: Mutex<Vec<Change>>,
     more: Notify,
 }
 
-impl ChangeSink for Ears {
+impl ChangeSink for ChangeRecorder {
     fn changed(&self, change: &Change) {
         self.all.lock().unwrap().push(change.clone());
         self.more.notify_one();
@@ -206,22 +206,22 @@ impl ChangeSink for Ears {
 impl Recorded {
     /// Listens from now on.
     pub(crate) fn on(hub: &ChangeHub) -> Self {
-        let ears: Arc<Ears> = Arc::default();
-        let sink: Arc<dyn ChangeSink> = Arc::clone(&ears) as _;
+        let recorder: Arc<ChangeRecorder> = Arc::default();
+        let sink: Arc<dyn ChangeSink> = Arc::clone(&recorder) as _;
         let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
-        Self { ears, _subscription: hub.subscribe(weak) }
+        Self { recorder, _subscription: hub.subscribe(weak) }
     }
 
     /// Changes that came and were not taken yet.
     pub(crate) fn take(&self) -> Vec<Change> {
-        std::mem::take(&mut *self.ears.all.lock().unwrap())
+        std::mem::take(&mut *self.recorder.all.lock().unwrap())
     }
 
     /// Waits until this change comes; those that came before it are forgotten.
     pub(crate) async fn until(&self, wanted: &Change) {
         let notified = async {
             while !self.take().contains(wanted) {
-                self.ears.more.notified().await;
+                self.recorder.more.notified().await;
             }
         };
         let limit = std::time::Duration::from_secs(60);

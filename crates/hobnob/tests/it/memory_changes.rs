@@ -157,7 +157,7 @@ impl Stream {
 
     async fn notified(&mut self, method: &str, fits: impl Fn(&Value) -> bool) {
         let is_it = |note: &Value| note["method"] == method && fits(&note["params"]);
-        let hearing = async {
+        let notified = async {
             loop {
                 if let Some(at) = self.received.iter().position(is_it) {
                     self.received.remove(at);
@@ -168,7 +168,7 @@ impl Stream {
                 self.received.extend(data.map(|data| serde_json::from_str::<Value>(data).unwrap()));
             }
         };
-        within(method, hearing).await;
+        within(method, notified).await;
     }
 }
 

@@ -23,10 +23,10 @@ enum View {
 }
 
 /// One client's run, and what it saw; none where the client is not installed.
-async fn tour(
+async fn merge_with_client(
     library: &str,
     era: Era,
-    way: ServerTransport,
+    transport: ServerTransport,
     model: Model,
     view: View,
 ) -> Option<Value> {
@@ -53,7 +53,7 @@ async fn tour(
         View::Subcog => "subcog",
     });
     let mut server = None;
-    match way {
+    match transport {
         ServerTransport::Stdio => {
             command.args(["stdio", PROGRAM, "serve"]);
             if view == View::Subcog {
@@ -78,8 +78,11 @@ async fn tour(
 }
 
 /// What the model says is asked for, and stored.
-async fn check_lent(library: &str, era: Era, way: ServerTransport) {
-    let Some(seen) = tour(library, era, way, Model::Lent, View::Native).await else { return };
+async fn check_lent(library: &str, era: Era, transport: ServerTransport) {
+    let Some(seen) = merge_with_client(library, era, transport, Model::Lent, View::Native).await
+    else {
+        return;
+    };
     let questions = seen["questions"].as_array().unwrap();
     assert_eq!(questions.len(), 2, "{seen}");
     assert_eq!(questions[0], "Suggest tags for: Use PostgreSQL for the storage layer");
@@ -108,12 +111,12 @@ async fn check_lent(library: &str, era: Era, way: ServerTransport) {
 
 /// Without a model both say so, and change nothing.
 async fn check_missing(library: &str, era: Era) {
-    for (view, way) in [
+    for (view, transport) in [
         (View::Native, ServerTransport::Stdio),
         (View::Subcog, ServerTransport::Stdio),
         (View::Subcog, ServerTransport::Http),
     ] {
-        let seen = tour(library, era, way, Model::Missing, view).await;
+        let seen = merge_with_client(library, era, transport, Model::Missing, view).await;
         let Some(seen) = seen else { return };
         assert_eq!(seen["questions"], json!([]), "{seen}");
         for tool in ["enriched", "consolidated"] {
