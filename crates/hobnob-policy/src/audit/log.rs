@@ -2,6 +2,8 @@
 //!
 //! A caller never waits for the disk. What does not fit or cannot be written is counted, and the
 //! next line that can be written says how many were lost.
+//! A line that comes alone is written at once. After a write the thread pauses, so that in a busy
+//! log a call neither wakes it nor pays for a write of its own.
 
 use std::io;
 use std::path::Path;
@@ -22,6 +24,8 @@ use super::refusals::{RecordHandling, Refusals};
 const QUEUE: usize = 8192;
 /// Bytes that are written at once.
 const BATCH: usize = 256 * 1024;
+/// How long lines gather after a write.
+const PAUSE: Duration = Duration::from_millis(5);
 /// What most lines take.
 const LINE: usize = 512;
 /// How long a flush, or the end of the log, waits for the disk.
@@ -108,16 +112,26 @@ impl AuditLog {
                 }
                 Err(TrySendError::Full(back)) => message = back,
             }
+            self.end_pause();
             // The queue is full, so the writer is busy with it: look again soon.
             std::thread::sleep(Duration::from_millis(1));
         }
+        self.end_pause();
         answer.recv_timeout(PATIENCE).map_err(|_| FlushError::Late)?.map_err(FlushError::Write)
+    }
+
+    /// Has the thread look at the queue now.
+    fn end_pause(&self) {
+        if let Some(writer) = &self.writer {
+            writer.thread().unpark();
+        }
     }
 }
 
 impl Drop for AuditLog {
     fn drop(&mut self) {
         drop(self.queue.take());
+        self.end_pause();
         // A thread that hangs in a write cannot be joined: it is left to the end of the process.
         let ended = !matches!(
             self.done.get_mut().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE),
@@ -148,6 +162,7 @@ impl Writer {
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             let mut count = 0;
+            let mut drained = true;
             while let Some(message) = next {
                 match message {
                     Message::Line(line) => {
@@ -156,8 +171,8 @@ impl Writer {
                     }
                     Message::Flush(reply) => waiting.push(reply),
                 }
-                let more = batch.len() < BATCH;
-                next = if more { messages.try_recv().ok() } else { None };
+                drained = batch.len() < BATCH;
+                next = if drained { messages.try_recv().ok() } else { None };
             }
             let due = self.refusals.due().is_some_and(|due| due <= Instant::now());
             if due || !waiting.is_empty() {
@@ -168,6 +183,10 @@ impl Writer {
                 let answer = self.trouble.clone().map_or(Ok(()), Err);
                 // Whoever asked may have given up.
                 let _ = reply.send(answer);
+            }
+            if drained {
+                // It may end early for no reason, which costs one more write.
+                std::thread::park_timeout(PAUSE);
             }
         }
         let count = self.add_refusals(&mut batch);
