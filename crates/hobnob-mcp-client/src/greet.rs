@@ -9,6 +9,7 @@ use crate::exchange::{Exchange, NewRequest};
 use crate::forward::modern_meta;
 use crate::options::{ClientOptions, EraHint};
 use crate::peer::Peer;
+use crate::peer::pending_requests::RequestResult;
 use hobnob_mcp_engine::downgrade_implementation;
 use hobnob_mcp_transport::Loss;
 use hobnob_mcp_types::capabilities::ServerCapabilities;
@@ -174,7 +175,7 @@ fn discover(peer: &Arc<Peer>, options: &ClientOptions) -> Result<Exchange, Greet
     Exchange::begin(peer, request).map_err(unreachable)
 }
 
-fn judge(done: Result<Box<str>, RequestError>) -> Result<EraVerdict, GreetError> {
+fn judge(done: RequestResult) -> Result<EraVerdict, GreetError> {
     let legacy = Ok(EraVerdict::Legacy(Revision::NEWEST_LEGACY));
     match done {
         Ok(result) => match serde_json::from_str::<DiscoverResult>(&result) {
@@ -229,8 +230,8 @@ fn judge(done: Result<Box<str>, RequestError>) -> Result<EraVerdict, GreetError>
 async fn discover_again(
     peer: &Arc<Peer>,
     options: &ClientOptions,
-    done: Result<Box<str>, RequestError>,
-) -> Result<Result<Box<str>, RequestError>, GreetError> {
+    done: RequestResult,
+) -> Result<RequestResult, GreetError> {
     let again = match &done {
         Err(RequestError::Rpc(error)) if error.code == ErrorCode::UNSUPPORTED_VERSION => {
             let data = error.data.as_deref().map(|data| data.get()).unwrap_or_default();

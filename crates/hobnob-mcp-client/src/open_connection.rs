@@ -43,7 +43,7 @@ impl OpenConnection {
         members: &str,
     ) -> Result<Box<str>, RequestError> {
         let exchange = self.begin(method, members, None)?;
-        exchange.answer_within(self.options.timeouts.call).await
+        exchange.answer_within(self.options.timeouts.call).await.map(Into::into)
     }
 
     /// Sends a request of our own whose answer nobody waits for.

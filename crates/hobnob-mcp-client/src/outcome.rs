@@ -5,16 +5,14 @@
 
 use crate::error::RequestError;
 use crate::forward::ExecutionMode;
-use aho_corasick::AhoCorasick;
-use hobnob_mcp_engine::{Answer, CHANGING_WORDS, CallError, Outcome, Questions};
+use hobnob_mcp_engine::{Answer, CallError, Outcome, Questions};
 use hobnob_mcp_types::cache::{CacheHint, CacheScope};
 use hobnob_mcp_types::hello::MissingCapability;
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::{ObjectWriter, entries, field};
-use hobnob_mcp_types::{Era, ErrorCode, Method, Params, Revision, RpcError};
+use hobnob_mcp_types::{Era, ErrorCode, Method, Params, ResultText, Revision, RpcError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::sync::OnceLock;
 
 /// What became of a call, read as far as the protocol itself goes.
 pub(crate) enum CallResult {
@@ -31,7 +29,7 @@ pub(crate) fn read(
     method: Method,
     revision: Revision,
     mode: ExecutionMode,
-    result: Box<str>,
+    result: ResultText,
 ) -> Result<CallResult, RequestError> {
     match (revision.era(), mode) {
         (Era::Modern, _) => read_modern(method, revision, result),
@@ -46,7 +44,7 @@ pub(crate) fn read(
 fn read_modern(
     method: Method,
     revision: Revision,
-    result: Box<str>,
+    result: ResultText,
 ) -> Result<CallResult, RequestError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -105,11 +103,11 @@ fn result_type(result: &str) -> Option<&str> {
 
 /// The answer that is the result itself, or the result but for the type that it begins with; the
 /// result is handed back where something in it may be for this hop only.
-fn pass_on(method: Method, revision: Revision, result: Box<str>) -> Result<Answer, Box<str>> {
+fn pass_on(method: Method, revision: Revision, result: ResultText) -> Result<Answer, ResultText> {
     let typed = result.strip_prefix(COMPLETE).and_then(|rest| rest.strip_prefix(','));
-    let words = WORDS.get_or_init(|| AhoCorasick::new(HOP.iter().chain(&CHANGING_WORDS)).ok());
-    // One pass for all words: each of its own would cost as much.
-    if words.as_ref().is_none_or(|words| words.is_match(typed.unwrap_or(&result))) {
+    // The type itself is one. Every other may be a member for this hop, or something that an older
+    // revision knows differently.
+    if result.keywords() != Some(usize::from(typed.is_some())) {
         return Err(result);
     }
     let mut answer = empty(method, revision);
@@ -118,7 +116,7 @@ fn pass_on(method: Method, revision: Revision, result: Box<str>) -> Result<Answe
     }
     answer.body = match typed {
         Some(rest) => ["{", rest].concat(),
-        None => result.into_string(),
+        None => Box::<str>::from(result).into_string(),
     };
     Ok(answer)
 }
@@ -134,18 +132,12 @@ fn legacy_task(task: &str) -> Result<CallResult, RequestError> {
     Ok(CallResult::Task { id: task_id, poll_ms: poll_interval })
 }
 
-/// Members of a result that belong to the hop it came over.
-const HOP: [&str; 4] = ["resultType", "ttlMs", "cacheScope", "_meta"];
-
-/// What has to be in a result that has one of them, or that an older revision knows differently.
-static WORDS: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-
-fn completed(method: Method, revision: Revision, result: Box<str>) -> CallResult {
+fn completed(method: Method, revision: Revision, result: ResultText) -> CallResult {
     CallResult::Outcome(Outcome::Complete(complete(method, revision, result)))
 }
 
 /// The result without what the edge will write itself.
-pub(crate) fn complete(method: Method, revision: Revision, result: Box<str>) -> Answer {
+pub(crate) fn complete(method: Method, revision: Revision, result: ResultText) -> Answer {
     let result = match pass_on(method, revision, result) {
         Ok(answer) => return answer,
         Err(result) => result,

@@ -107,7 +107,7 @@ impl RemoteTask {
                 TaskState::Completed(result) => {
                     let text: Box<str> = result.get().into();
                     let revision = self.connection.revision();
-                    let answer = outcome::complete(Method::ToolsCall, revision, text);
+                    let answer = outcome::complete(Method::ToolsCall, revision, text.into());
                     return Ok(Ok(Outcome::Complete(answer)));
                 }
                 TaskState::Failed(error) => return Ok(Err(CallError::Other(error))),

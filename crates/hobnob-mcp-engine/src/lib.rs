@@ -36,8 +36,7 @@ pub use change::{Change, ChangeHub, ChangeSink, Subscription};
 pub use client_id::{ClientId, Principal};
 pub use dialogue::{Dialogue, LegacyPeer};
 pub use downgrade::{
-    CHANGING_WORDS, downgrade_capabilities, downgrade_entry, downgrade_implementation,
-    downgrade_result,
+    downgrade_capabilities, downgrade_entry, downgrade_implementation, downgrade_result,
 };
 pub use era::{EraChoice, ModernMeta, choose_era, modern_caller, progress_token};
 pub use fault::CallError;

@@ -136,7 +136,7 @@ impl Session {
             }
             Message::Response(response) => {
                 if let Some(id) = response.id {
-                    self.state.questions().answered(&id, response.outcome);
+                    self.state.questions().answered(&id, response.outcome.map(Into::into));
                 }
                 None
             }

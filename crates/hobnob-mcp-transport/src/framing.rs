@@ -25,7 +25,7 @@ impl Line {
     /// Decodes the line. Halves of surrogate pairs are replaced by U+FFFD, and the log says so.
     pub fn decode(self) -> Result<Incoming, Undecodable> {
         match self {
-            Self::Text(bytes) => Incoming::decode_owned_noting(bytes, log_replaced),
+            Self::Text(bytes) => Incoming::decode_bytes_noting(&bytes, log_replaced),
             Self::TooLong { limit, envelope } => Err(Undecodable::too_long(limit, *envelope)),
         }
     }

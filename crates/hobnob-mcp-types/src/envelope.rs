@@ -10,6 +10,8 @@ use crate::json::{Cursor, JsonError, Span, is_half_pair, replace_lone_surrogates
 use crate::lookalike::is_disguised;
 use crate::method::MethodName;
 use crate::params::{ParamFields, Params};
+use crate::result_text::{ResultText, begins_like_keyword};
+use std::borrow::Cow;
 
 /// One JSON-RPC message, its body still text.
 #[derive(Debug)]
@@ -48,7 +50,7 @@ pub struct Response {
     /// The id we asked under; a peer that could not read it leaves it out.
     pub id: Option<RequestId>,
     /// The result as JSON text, or the error.
-    pub outcome: Result<Box<str>, RpcError>,
+    pub outcome: Result<ResultText, RpcError>,
 }
 
 /// A text that is one message, or many.
@@ -91,36 +93,12 @@ impl Incoming {
 
     /// The same; `replaced` is given how many halves of surrogate pairs were replaced, if any.
     pub fn decode_noting(text: String, replaced: impl FnOnce(usize)) -> Result<Self, Undecodable> {
-        match Cursor::new(&text).peek() {
-            Some(b'[') => Ok(Self::Many(Batch(text))),
-            _ => Message::decode_noting(text, replaced).map(Self::One),
-        }
+        Self::decode_text(text.into(), replaced)
     }
 
-    /// Decodes bytes that nobody else needs, without copying them.
-    pub fn decode_owned(bytes: Vec<u8>) -> Result<Self, Undecodable> {
-        Self::decode_owned_noting(bytes, |_| ())
-    }
-
-    /// The same; `replaced` is given how many halves of surrogate pairs were replaced, if any.
-    pub fn decode_owned_noting(
-        bytes: Vec<u8>,
-        replaced: impl FnOnce(usize),
-    ) -> Result<Self, Undecodable> {
-        match String::from_utf8(bytes) {
-            Ok(text) => Self::decode_noting(text, replaced),
-            Err(error) => Err(Undecodable::no_text(error.as_bytes())),
-        }
-    }
-
-    /// Decodes the bytes of a line or a body.
+    /// Decodes the bytes of a line or a body. Only what the message keeps is copied.
     pub fn decode_bytes(bytes: &[u8]) -> Result<Self, Undecodable> {
-        // Every byte of every message passes here, which vector instructions make cheap. Only
-        // the slower check knows the place.
-        if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
-            return Self::decode(text.to_owned());
-        }
-        Err(Undecodable::no_text(bytes))
+        Self::decode_bytes_noting(bytes, |_| ())
     }
 
     /// The same as [`Self::decode_bytes`]; `replaced` is given how many halves of surrogate pairs
@@ -129,9 +107,18 @@ impl Incoming {
         bytes: &[u8],
         replaced: impl FnOnce(usize),
     ) -> Result<Self, Undecodable> {
+        // Every byte of every message passes here, which vector instructions make cheap. Only
+        // the slower check knows the place.
         match simdutf8::basic::from_utf8(bytes) {
-            Ok(text) => Self::decode_noting(text.to_owned(), replaced),
+            Ok(text) => Self::decode_text(text.into(), replaced),
             Err(_) => Err(Undecodable::no_text(bytes)),
+        }
+    }
+
+    fn decode_text(text: Cow<'_, str>, replaced: impl FnOnce(usize)) -> Result<Self, Undecodable> {
+        match Cursor::new(&text).peek() {
+            Some(b'[') => Ok(Self::Many(Batch(text.into_owned()))),
+            _ => Message::decode_noting(text, replaced).map(Self::One),
         }
     }
 }
@@ -148,7 +135,7 @@ impl Batch {
         }
         .map_err(|error| Undecodable::json_error(error, &self.0))?
         .map(|spans| {
-            let decode = |span: Span| Message::decode(span.of(&self.0).to_owned());
+            let decode = |span: Span| Message::decode_noting(span.of(&self.0).into(), |_| ());
             spans.into_iter().map(decode).collect()
         })
     }
@@ -187,19 +174,24 @@ struct Members {
     error: Option<Span>,
     disguised: Option<Span>,
     fields: ParamFields,
+    /// Strings in the result that begin like a keyword.
+    keywords: usize,
 }
 
 impl Message {
     /// Decodes the text of one message; an array is refused.
     pub fn decode(text: String) -> Result<Self, Undecodable> {
-        Self::decode_noting(text, |_| ())
+        Self::decode_noting(text.into(), |_| ())
     }
 
-    fn decode_noting(mut text: String, replaced: impl FnOnce(usize)) -> Result<Self, Undecodable> {
+    fn decode_noting(
+        mut text: Cow<'_, str>,
+        replaced: impl FnOnce(usize),
+    ) -> Result<Self, Undecodable> {
         let mut members = Members::default();
         let mut walked = members.walk(&text);
         if walked.is_err_and(|error| is_lone_surrogate(error, &text)) {
-            replaced(replace_lone_surrogates(&mut text));
+            replaced(replace_lone_surrogates(text.to_mut()));
             members = Members::default();
             walked = members.walk(&text);
         }
@@ -223,10 +215,10 @@ impl Message {
             }
         }
         match (members.method, members.result, members.error) {
-            (Some(method), None, None) => members.call(method, known_id, text),
+            (Some(method), None, None) => members.call(method, known_id, text.into_owned()),
             (None, Some(result), None) if known_id.is_some() => {
-                let outcome = Ok(result.of(&text).into());
-                Ok(Self::Response(Response { id: known_id, outcome }))
+                let result = ResultText::new(result.of(&text), members.keywords);
+                Ok(Self::Response(Response { id: known_id, outcome: Ok(result) }))
             }
             (None, None, Some(error)) => match serde_json::from_str(error.of(&text)) {
                 Ok(error) => Ok(Self::Response(Response { id: known_id, outcome: Err(error) })),
@@ -261,7 +253,11 @@ impl Members {
                 "jsonrpc" => &mut self.jsonrpc,
                 "id" => &mut self.id,
                 "method" => &mut self.method,
-                "result" => &mut self.result,
+                "result" => {
+                    let (result, keywords) = cursor.value_counting(begins_like_keyword)?;
+                    (self.result, self.keywords) = (Some(result), keywords);
+                    return Ok(());
+                }
                 "error" => &mut self.error,
                 "params" => {
                     self.params = Some(params(cursor, &mut self.fields)?);

@@ -114,7 +114,7 @@ fn halves_of_surrogate_pairs_are_replaced() {
     for (given, expected, count) in cases {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{given}}}"#);
         let mut replaced = 0;
-        let decoded = Incoming::decode_owned_noting(text.clone().into_bytes(), |n| replaced = n);
+        let decoded = Incoming::decode_bytes_noting(text.as_bytes(), |n| replaced = n);
         let Ok(Incoming::One(Message::Response(response))) = decoded else { panic!("{given}") };
         assert_eq!((&*response.outcome.unwrap(), replaced), (expected, count), "{given}");
         let Ok(Incoming::Many(batch)) = Incoming::decode(format!("[{text}]")) else { panic!() };

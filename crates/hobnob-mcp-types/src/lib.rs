@@ -12,6 +12,7 @@ pub mod id;
 mod lookalike;
 pub mod method;
 pub mod params;
+mod result_text;
 pub mod revision;
 
 mod choice;
@@ -55,4 +56,5 @@ pub use error::{ErrorCode, RpcError};
 pub use id::{ProgressToken, RequestId};
 pub use method::{Method, MethodName};
 pub use params::Params;
+pub use result_text::ResultText;
 pub use revision::{Era, Revision};

@@ -1,11 +1,23 @@
 //! Results as servers might write them: nothing panics, and nothing of the caller's is lost.
 
-use super::{CallResult, HOP, complete, read};
+use super::{CallResult, complete, read};
 use crate::forward::ExecutionMode;
 use hobnob_mcp_engine::Outcome;
 use hobnob_mcp_types::json::entries;
-use hobnob_mcp_types::{Method, Revision};
+use hobnob_mcp_types::{Message, Method, ResultText, Revision};
 use proptest::prelude::*;
+
+/// Members of a result that belong to the hop it came over.
+const HOP: [&str; 4] = ["resultType", "ttlMs", "cacheScope", "_meta"];
+
+/// A result as it comes out of its envelope.
+fn received(result: &str) -> ResultText {
+    let response = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+    match Message::decode(response) {
+        Ok(Message::Response(response)) => response.outcome.unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
 
 /// JSON values, as texts.
 fn value() -> impl Strategy<Value = String> {
@@ -59,7 +71,7 @@ proptest! {
         for revision in [Revision::V2025_11_25, Revision::NEWEST] {
             for mode in [ExecutionMode::Call, ExecutionMode::Task] {
                 if let Ok(CallResult::Outcome(Outcome::Complete(answer))) =
-                    read(Method::ToolsCall, revision, mode, text.as_str().into())
+                    read(Method::ToolsCall, revision, mode, received(&text))
                 {
                     prop_assert!(serde_json::from_str::<serde_json::Value>(&answer.body).is_ok());
                 }
@@ -69,7 +81,7 @@ proptest! {
 
     #[test]
     fn members_of_others_pass_and_members_of_the_hop_do_not(text in result()) {
-        let answer = complete(Method::ToolsCall, Revision::NEWEST, text.as_str().into());
+        let answer = complete(Method::ToolsCall, Revision::NEWEST, received(&text));
         let is_carried = |key: &str| !HOP.contains(&key);
         let wanted: Vec<_> =
             entries(&text).into_iter().filter(|(key, _)| is_carried(key)).collect();
@@ -80,7 +92,7 @@ proptest! {
 #[test]
 fn a_plain_result_is_passed_on_without_its_type_and_holds_for_older_revisions() {
     let check = |text: &str, body: &str, floor: Revision| {
-        let answer = complete(Method::ToolsCall, Revision::NEWEST, text.into());
+        let answer = complete(Method::ToolsCall, Revision::NEWEST, received(text));
         assert_eq!((&*answer.body, answer.floor), (body, floor), "{text}");
     };
     let plain = r#"{"content":[{"type":"text","text":"a \"b\" é"}]}"#;
@@ -91,7 +103,14 @@ fn a_plain_result_is_passed_on_without_its_type_and_holds_for_older_revisions() 
     let structured = r#"{"structuredContent":[1],"content":[]}"#;
     check(structured, structured, Revision::NEWEST);
     check(r#"{"\u005fmeta":{},"content":[]}"#, r#"{"content":[]}"#, Revision::NEWEST);
+    let linked = r#"{"content":[{"type":"\u0072esource_link"}]}"#;
+    check(linked, linked, Revision::NEWEST);
+    let linked = r#"{"content":[{"type":"resource_link"}]}"#;
+    check(linked, linked, Revision::NEWEST);
+    // Inside a text the same words mean nothing.
+    let quoted = r#"{"content":[{"type":"text","text":"its _meta, \"resource\" and ttlMs"}]}"#;
+    check(quoted, quoted, Revision::V2025_06_18);
     // Lists change in other ways, so theirs is the server's own revision.
-    let answer = complete(Method::ToolsList, Revision::NEWEST, r#"{"tools":[]}"#.into());
+    let answer = complete(Method::ToolsList, Revision::NEWEST, received(r#"{"tools":[]}"#));
     assert_eq!(answer.floor, Revision::NEWEST);
 }

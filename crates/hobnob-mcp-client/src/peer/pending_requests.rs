@@ -9,16 +9,16 @@ use super::server_questions::ServerQuestion;
 use crate::error::RequestError;
 use crate::fair_queue::Turn;
 use hobnob_mcp_engine::{Caller, ClientId, Notes, can_answer};
-use hobnob_mcp_types::Method;
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::subscriptions::SubscriptionFilter;
+use hobnob_mcp_types::{Method, ResultText};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::DropGuard;
 
 /// How a request ended: the result as JSON text.
-pub(crate) type RequestResult = Result<Box<str>, RequestError>;
+pub(crate) type RequestResult = Result<ResultText, RequestError>;
 
 /// One request that waits for its answer.
 pub(crate) struct PendingRequest {

@@ -47,12 +47,27 @@ pub struct Cursor<'a> {
     depth: usize,
     /// Keys of the objects that are still open, innermost last.
     keys: Vec<Cow<'a, str>>,
+    /// Which strings are counted, by how they begin.
+    counts: Option<fn(&[u8]) -> bool>,
+    counted: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// At the start of a text.
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, keys: Vec::new() }
+        Self { text, at: 0, depth: 0, keys: Vec::new(), counts: None, counted: 0 }
+    }
+
+    /// Moves past one value, like [`Self::value`]. Also says how many strings in it begin as
+    /// `counts` wants, or could after unescaping, keys included.
+    pub(crate) fn value_counting(
+        &mut self,
+        counts: fn(&[u8]) -> bool,
+    ) -> Result<(Span, usize), JsonError> {
+        (self.counts, self.counted) = (Some(counts), 0);
+        let value = self.value();
+        self.counts = None;
+        Ok((value?, self.counted))
     }
 
     /// The next byte that is not white space, without moving past it.
@@ -206,12 +221,18 @@ impl<'a> Cursor<'a> {
         let start = self.at + 1;
         let mut at = start;
         let mut spelling = Spelling::Plain;
+        if let Some(counts) = self.counts {
+            self.counted += usize::from(counts(bytes.get(start..).unwrap_or_default()));
+        }
         loop {
             at += plain_prefix(bytes.get(at..).unwrap_or_default());
             match bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    at += escape_length(&bytes[at..]).ok_or(JsonError::Syntax(at))?;
+                    let length = escape_length(&bytes[at..]).ok_or(JsonError::Syntax(at))?;
+                    // Only the long escapes can spell a letter.
+                    self.counted += usize::from(length > 2);
+                    at += length;
                     spelling = Spelling::Escaped;
                 }
                 _ => return Err(JsonError::Syntax(at)),
@@ -260,12 +281,16 @@ impl<'a> Cursor<'a> {
 /// How many bytes may be copied before a quote, a backslash or a control character.
 ///
 /// Every message passes here byte by byte, once in and once out: in blocks that the compiler turns
-/// into vector instructions, and within the last block eight bytes at a time in one word. Blocks are
-/// small, because most strings and most stretches between two escapes are short.
+/// into vector instructions, and what is left after the last block eight bytes at a time in one
+/// word. Blocks are small, because most strings and most stretches between two escapes are short.
 pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let plain = blocks.iter().take_while(|block| !has_special(block)).count() * BLOCK;
-    plain + plain_words(&bytes[plain..])
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    for (index, block) in blocks.iter().enumerate() {
+        if has_special(block) {
+            return index * BLOCK + first_special(block);
+        }
+    }
+    blocks.len() * BLOCK + plain_words(rest)
 }
 
 /// Bytes looked at together.
@@ -274,10 +299,20 @@ const BLOCK: usize = 16;
 /// Whether any byte is special. Without a branch inside, and with one comparison for all three
 /// kinds, so that it becomes a dozen vector instructions.
 fn has_special(block: &[u8; BLOCK]) -> bool {
-    let special = |byte: &u8| (byte ^ b'"').min(byte ^ b'\\').min(byte & 0xE0) == 0;
-    block.iter().fold(false, |any, byte| any | special(byte))
+    block.iter().fold(false, |any, byte| any | is_special(*byte))
 }
 
+/// Where the first special byte of a block is: all bytes become flags of one wide number.
+fn first_special(block: &[u8; BLOCK]) -> usize {
+    let flags = block.map(|byte| if is_special(byte) { 0xFF } else { 0 });
+    u128::from_le_bytes(flags).trailing_zeros() as usize / 8
+}
+
+fn is_special(byte: u8) -> bool {
+    (byte ^ b'"').min(byte ^ b'\\').min(byte & 0xE0) == 0
+}
+
+#[inline(never)]
 fn plain_words(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
@@ -286,8 +321,7 @@ fn plain_words(bytes: &[u8]) -> usize {
             return index * 8 + found.trailing_zeros() as usize / 8;
         }
     }
-    let is_special = |byte: &u8| *byte == b'"' || *byte == b'\\' || *byte < 0x20;
-    words.len() * 8 + rest.iter().position(is_special).unwrap_or(rest.len())
+    words.len() * 8 + rest.iter().position(|byte| is_special(*byte)).unwrap_or(rest.len())
 }
 
 /// The high bit of each byte that is special. A borrow may add marks, but only above a true one,

@@ -79,7 +79,7 @@ pub(crate) async fn ask(server: &Server, who: &Who, method: &str, mut params: Va
     let session =
         Session::new(server, Eras::Both, principal, ClientId::next(), name, Arc::clone(&outbox));
     let send = async |message: Value| {
-        let decoded = Incoming::decode_owned(message.to_string().into_bytes());
+        let decoded = Incoming::decode(message.to_string());
         if let Some(work) = session.receive(decoded, &reply)
             && let Some(answer) = work.await
         {
