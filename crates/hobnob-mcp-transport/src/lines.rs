@@ -1,8 +1,9 @@
 //! A connection over two byte streams, one message a line: [`LineCarrier`] for a client,
 //! [`link_over`] for a server. Both spawn on the tracker they are given.
 //!
-//! A sender never waits: what the pipe does not take at once is queued within a limit, and a
-//! request of which no byte was written is reported as unsent when the connection ends.
+//! A sender never waits: what the pipe does not take at once is queued within a limit, and so is
+//! what others send while one of them writes. A request of which no byte was written is reported as
+//! unsent when the connection ends.
 
 use crate::carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, SendError};
 use crate::framing::{Line, LineFramer};
@@ -96,8 +97,11 @@ struct State {
     /// Gone once the connection has ended, or nobody reads what we write.
     writer: Option<Arc<dyn TryWrite>>,
     waiting: VecDeque<Waiting>,
-    /// What `waiting` takes in memory.
+    /// What `waiting` takes in memory, with the message of it that is being written.
     weight: usize,
+    /// Whether somebody writes just now, and then what waits. The lock is not held meanwhile:
+    /// whoever reads the pipe may run before the write returns, and all senders would wait.
+    writing: bool,
 }
 
 /// A message that is not written, or only in part.
@@ -126,7 +130,7 @@ where
     W: TryWrite,
 {
     let writer: Arc<dyn TryWrite> = Arc::new(write);
-    let state = State { writer: Some(writer), waiting: VecDeque::new(), weight: 0 };
+    let state = State { writer: Some(writer), waiting: VecDeque::new(), weight: 0, writing: false };
     let shared = Arc::new(Shared {
         limits,
         receiver,
@@ -179,27 +183,78 @@ impl Drop for LineCarrier {
 impl Shared {
     fn send(&self, mut message: Waiting) -> Result<(), SendError> {
         let mut state = self.lock();
-        let Some(writer) = &state.writer else { return Err(SendError::Ended) };
+        let Some(writer) = state.writer.clone() else { return Err(SendError::Ended) };
         if state.weight + message.weight() > self.limits.unsent_bytes {
             return Err(SendError::Full);
         }
-        if state.waiting.is_empty() {
-            match write_some(&**writer, &mut message) {
-                Ok(Progress::Done) => return Ok(()),
-                Ok(Progress::Blocked) => {}
-                Err(_) => {
-                    state.writer = None;
-                    drop(state);
-                    self.unread.cancel();
-                    return Err(SendError::Ended);
-                }
-            }
+        if state.writing || !state.waiting.is_empty() {
+            // Whoever writes takes it along.
+            state.weight += message.weight();
+            state.waiting.push_back(message);
+            return Ok(());
         }
-        state.weight += message.weight();
-        state.waiting.push_back(message);
+        match self.write_unlocked(state, &*writer, &mut message) {
+            Written::Whole(state) => {
+                self.write_waiting(state);
+                Ok(())
+            }
+            Written::Part(mut state) => {
+                state.weight += message.weight();
+                self.write_later(state, message);
+                Ok(())
+            }
+            Written::Ended => Err(SendError::Ended),
+        }
+    }
+
+    /// Leaves a message, and what waits behind it, to the writing task.
+    fn write_later(&self, mut state: MutexGuard<'_, State>, message: Waiting) {
+        state.waiting.push_front(message);
         drop(state);
         self.queued.notify_one();
-        Ok(())
+    }
+
+    /// Writes what the pipe takes of a message, without the lock, as the only one who writes.
+    fn write_unlocked<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        writer: &dyn TryWrite,
+        message: &mut Waiting,
+    ) -> Written<'a> {
+        state.writing = true;
+        drop(state);
+        let progress = write_some(writer, message);
+        let mut state = self.lock();
+        state.writing = false;
+        match progress {
+            Ok(Progress::Done) => Written::Whole(state),
+            Ok(Progress::Blocked) if state.writer.is_some() => Written::Part(state),
+            Ok(Progress::Blocked) => Written::Ended,
+            Err(_) => {
+                state.writer = None;
+                drop(state);
+                self.unread.cancel();
+                Written::Ended
+            }
+        }
+    }
+
+    /// Writes what waits until the pipe takes no more.
+    fn write_waiting<'a>(&'a self, mut state: MutexGuard<'a, State>) {
+        loop {
+            let Some(writer) = state.writer.clone().filter(|_| !state.writing) else { return };
+            let Some(mut message) = state.waiting.pop_front() else { return };
+            match self.write_unlocked(state, &*writer, &mut message) {
+                Written::Whole(next) => {
+                    state = next;
+                    // The end of the connection takes all of it at once.
+                    state.weight = state.weight.saturating_sub(message.weight());
+                }
+                Written::Part(state) => return self.write_later(state, message),
+                // If nothing of it was written, it is reported as unsent with the others.
+                Written::Ended => return self.lock().waiting.push_front(message),
+            }
+        }
     }
 
     /// Writes what waits, whenever the pipe takes more.
@@ -215,7 +270,7 @@ impl Shared {
                     () = self.closed.cancelled() => return,
                     () = self.unread.cancelled() => return,
                     // An error shows again when it is tried.
-                    _ = writer.writable() => self.write_waiting(),
+                    _ = writer.writable() => self.write_waiting(self.lock()),
                 }
             }
         }
@@ -223,27 +278,8 @@ impl Shared {
 
     fn blocked_writer(&self) -> Option<Arc<dyn TryWrite>> {
         let state = self.lock();
-        state.writer.clone().filter(|_| !state.waiting.is_empty())
-    }
-
-    fn write_waiting(&self) {
-        let mut state = self.lock();
-        let State { writer, waiting, weight } = &mut *state;
-        let Some(writer) = writer else { return };
-        while let Some(message) = waiting.front_mut() {
-            match write_some(&**writer, message) {
-                Ok(Progress::Done) => {
-                    *weight -= message.weight();
-                    waiting.pop_front();
-                }
-                Ok(Progress::Blocked) => return,
-                Err(_) => {
-                    state.writer = None;
-                    self.unread.cancel();
-                    return;
-                }
-            }
-        }
+        // Whoever writes calls the task again if the pipe takes no more.
+        state.writer.clone().filter(|_| !state.waiting.is_empty() && !state.writing)
     }
 
     /// Hands on every line until there are no more.
@@ -321,6 +357,14 @@ impl Shared {
 enum Progress {
     Done,
     Blocked,
+}
+
+/// What became of a message, with the lock where the connection goes on.
+enum Written<'a> {
+    Whole(MutexGuard<'a, State>),
+    Part(MutexGuard<'a, State>),
+    /// Nobody reads any more, or the connection has ended.
+    Ended,
 }
 
 fn write_some(writer: &dyn TryWrite, message: &mut Waiting) -> io::Result<Progress> {
