@@ -15,8 +15,10 @@ use hobnob_mcp_types::Revision;
 use http::{Response, StatusCode};
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
 
 #[cfg(test)]
 mod tests;
@@ -52,7 +54,7 @@ pub(crate) async fn modern_exchange(
     }
 }
 
-/// A legacy exchange. The work goes on whatever happens to this connection.
+/// A legacy exchange. The work goes on whatever happens to this connection; see [`LegacyWork`].
 pub(crate) async fn legacy_exchange(
     endpoint: &Arc<Endpoint>,
     session: Arc<HttpSession>,
@@ -60,29 +62,13 @@ pub(crate) async fn legacy_exchange(
     work: Option<PendingReply>,
     accepts: Accepts,
 ) -> Response<ReplyBody> {
-    let Some(mut work) = work else {
+    let Some(work) = work else {
         return match outbox.try_frame() {
             Some(frame) => answers::json(frame),
             None => answers::accepted(),
         };
     };
-    // Most calls are done at once and need no task of their own.
-    match poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
-        Poll::Ready(answer) => {
-            if let Some(frame) = answer.and_then(|answer| as_only_frame(answer, accepts)) {
-                return answers::json(frame);
-            }
-        }
-        Poll::Pending => {
-            let called = Arc::clone(&session);
-            endpoint.calls.spawn(async move {
-                if let Some(answer) = work.await {
-                    answer.send();
-                }
-                called.touch();
-            });
-        }
-    }
+    let mut work = LegacyWork { work: Some(work), calls: &endpoint.calls, session: &session };
     let polling = if session.session.revision() >= Some(Revision::V2025_11_25) {
         PollingSupport::Known
     } else {
@@ -90,13 +76,58 @@ pub(crate) async fn legacy_exchange(
     };
     let backlog = endpoint.options.sessions.backlog_bytes;
     let standing = Some(Standing { outbox: &session.main, backlog });
-    let first =
-        poll_fn(|context| next_deliverable(&outbox, accepts, polling, standing, context)).await;
+    let first = poll_fn(|context| {
+        if let Poll::Ready(Some(answer)) = work.poll(context)
+            && let Some(frame) = as_only_frame(answer, accepts)
+        {
+            return Poll::Ready(Some(frame));
+        }
+        next_deliverable(&outbox, accepts, polling, standing, context)
+    })
+    .await;
+    // What is left of it sends through the outbox, which a stream reads.
+    drop(work);
     match first {
         // Cancelled: the client has said it does not wait.
         None => answers::accepted(),
         Some(frame) if is_json_answer(&frame, accepts) => answers::json(frame),
         Some(frame) => legacy_stream(endpoint, &session, outbox, polling, &frame),
+    }
+}
+
+/// The work of a legacy call. It runs in the task of its connection while that waits for the first
+/// frame, since a switch of tasks costs more than most calls. If the client goes away or the answer
+/// becomes a stream before it is done, it goes on as a task of its own.
+struct LegacyWork<'a> {
+    work: Option<PendingReply>,
+    calls: &'a TaskTracker,
+    session: &'a Arc<HttpSession>,
+}
+
+impl LegacyWork<'_> {
+    /// The answer, once; nothing if the call was cancelled.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<ReadyReply>> {
+        let Some(work) = &mut self.work else { return Poll::Pending };
+        let answer = ready!(work.as_mut().poll(context));
+        self.work = None;
+        self.session.touch();
+        Poll::Ready(answer)
+    }
+}
+
+impl Drop for LegacyWork<'_> {
+    fn drop(&mut self) {
+        let Some(work) = self.work.take() else { return };
+        // Without a runtime nothing can go on: it is ending itself.
+        let Ok(runtime) = Handle::try_current() else { return };
+        let session = Arc::clone(self.session);
+        let rest = async move {
+            if let Some(answer) = work.await {
+                answer.send();
+            }
+            session.touch();
+        };
+        self.calls.spawn_on(rest, &runtime);
     }
 }
 
@@ -139,7 +170,7 @@ fn next_deliverable(
     accepts: Accepts,
     polling: PollingSupport,
     standing: Option<Standing<'_>>,
-    context: &mut std::task::Context<'_>,
+    context: &mut Context<'_>,
 ) -> Poll<Option<Frame>> {
     let can_deliver = |kind: FrameKind| match kind {
         FrameKind::Reply(_) => true,
