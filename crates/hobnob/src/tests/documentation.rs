@@ -23,7 +23,7 @@ use crate::cli::Cli;
 const COMPILED: [&str; 7] = [
     include_str!("documentation/server_page.rs"),
     include_str!("documentation/client_page.rs"),
-    include_str!("../../../hobnob-mcp-server/examples/echo.rs"),
+    include_str!("../../../hobnob-mcp/examples/echo.rs"),
     include_str!("../../../hobnob-mcp/examples/notes.rs"),
     include_str!("../../../hobnob-mcp/examples/notes_rmcp.rs"),
     include_str!("../../../hobnob-mcp/examples/counter.rs"),

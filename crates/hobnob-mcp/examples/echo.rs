@@ -1,7 +1,6 @@
 //! A server of one's own in a few lines: one tool, `echo`, on standard input and output.
 
-use hobnob_mcp_server::toolbox::Kit;
-use hobnob_mcp_server::{Server, serve_stdio};
+use hobnob_mcp::{Kit, Server, serve_stdio};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,9 +12,8 @@ struct Echo {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let kit =
-        Kit::plain("echo")
-            .tool("echo", "Says back what it is told", |args: Echo| async move { args.message });
+    let kit = Kit::plain("echo")
+        .tool("echo", "Returns the message", |args: Echo| async move { args.message });
     let server = Server::builder("echo", "1.0.0").kit(kit).build()?;
     serve_stdio(&server).await?;
     Ok(())
