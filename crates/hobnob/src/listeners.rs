@@ -121,23 +121,24 @@ fn is_this_machine(host: &str, at: Option<IpAddr>) -> bool {
 mod tests {
     use super::{announce, is_own_address};
     use hobnob_config::Places;
+    use std::path::Path;
 
-    fn places(name: &str) -> Places {
-        let folder = std::env::temp_dir().join(format!("listeners-{name}-{}", std::process::id()));
+    fn places(folder: &Path) -> Places {
         let inside = |name: &str| folder.join(name);
         Places {
-            home: folder.clone(),
+            home: folder.into(),
             config_dir: inside("config"),
             data_dir: inside("data"),
             state_dir: inside("state"),
             runtime_dir: inside("run"),
-            project: folder.clone(),
+            project: folder.into(),
         }
     }
 
     #[test]
     fn every_spelling_of_a_listeners_address_is_its_own() {
-        let places = places("own");
+        let folder = tempfile::tempdir().unwrap();
+        let places = places(folder.path());
         let announced = announce(&places, "127.0.0.1:4999".parse().unwrap()).unwrap();
         for url in [
             "http://127.0.0.1:4999/mcp",

@@ -1,8 +1,9 @@
 //! Command lines that start us, and such that do not.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
+use tempfile::TempDir;
 
 use super::OwnProgram;
 use crate::places::Places;
@@ -19,9 +20,9 @@ fn places(folder: &Path) -> Places {
 }
 
 /// A program of ours in a folder of its own, with a link, a copy and another program beside it.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("own-program-{name}-{}", std::process::id()));
-    drop(std::fs::remove_dir_all(&folder));
+fn folder() -> TempDir {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
     std::fs::create_dir_all(folder.join("config")).unwrap();
     std::fs::write(folder.join("program"), "the program").unwrap();
     std::fs::write(folder.join("copy"), "the program").unwrap();
@@ -30,7 +31,7 @@ fn folder(name: &str) -> PathBuf {
     std::os::unix::fs::symlink(folder.join("program"), folder.join("link")).unwrap();
     #[cfg(not(unix))]
     std::fs::copy(folder.join("program"), folder.join("link")).unwrap();
-    folder
+    temporary
 }
 
 fn check(expected: bool, entries: &[serde_json::Value], folder: &Path) {
@@ -42,7 +43,8 @@ fn check(expected: bool, entries: &[serde_json::Value], folder: &Path) {
 
 #[test]
 fn a_command_line_that_serves_ourselves_is_recognised() {
-    let folder = folder("ours");
+    let temporary = folder();
+    let folder = temporary.path();
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let entries = [
         json!({"command": "hobnob", "args": ["serve"]}),
@@ -63,12 +65,13 @@ fn a_command_line_that_serves_ourselves_is_recognised() {
         json!({"command": "hobnob", "args": ["serve", "--config-dir", folder.join("config")]}),
         json!({"command": "hobnob", "args": [format!("--config-dir={}/./config", folder.display()), "serve"]}),
     ];
-    check(true, &entries, &folder);
+    check(true, &entries, folder);
 }
 
 #[test]
 fn another_program_or_a_hobnob_with_settings_of_its_own_is_not_us() {
-    let folder = folder("others");
+    let temporary = folder();
+    let folder = temporary.path();
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let entries = [
         json!({"url": "http://127.0.0.1:1/mcp"}),
@@ -84,5 +87,5 @@ fn another_program_or_a_hobnob_with_settings_of_its_own_is_not_us() {
         json!({"command": "env", "args": ["HOBNOB_HOME=/elsewhere", "hobnob", "serve"]}),
         json!({"command": "sh", "args": ["-c", "XDG_CONFIG_HOME=/elsewhere exec hobnob serve"]}),
     ];
-    check(false, &entries, &folder);
+    check(false, &entries, folder);
 }

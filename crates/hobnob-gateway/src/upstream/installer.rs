@@ -34,8 +34,8 @@ mod tests {
         let mut words = line.split(' ');
         let (command, args) = (words.next().unwrap(), words.collect::<Vec<_>>());
         let entry = serde_json::json!({"mcpServers": {"it": {"command": command, "args": args}}});
-        let folder = std::env::temp_dir().join(format!("hobnob-installer-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path().to_owned();
         let places = hobnob_config::Places {
             home: folder.clone(),
             config_dir: folder.clone(),
