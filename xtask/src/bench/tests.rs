@@ -268,10 +268,12 @@ fn the_processor_and_the_time_of_children_are_read() {
 }
 
 #[test]
-fn both_workspaces_are_compiled_alike() {
+fn both_workspaces_are_linked_alike() {
+    // Levels differ: nothing of a yardstick is compiled for size.
     let profile = |manifest: &str| {
         let (_, rest) = manifest.split_once("[profile.dist]\n").unwrap();
-        rest.lines().take_while(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+        let lines = rest.lines().take_while(|line| !line.is_empty());
+        lines.filter(|line| !line.starts_with("opt-level")).map(str::to_owned).collect::<Vec<_>>()
     };
     let product = profile(include_str!("../../../Cargo.toml"));
     assert_eq!(product, profile(include_str!("../../../bench/Cargo.toml")));
