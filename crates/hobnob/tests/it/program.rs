@@ -59,7 +59,8 @@ pub(crate) async fn serve_http() -> HttpServer {
 
 /// Starts a command that serves over HTTP and waits until it says where it listens.
 pub(crate) async fn listening(mut command: Command) -> HttpServer {
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).kill_on_drop(true).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let said = Arc::new(Mutex::new(Vec::new()));
     let url = within("the address of the HTTP server", announced(&mut lines, &said)).await;
