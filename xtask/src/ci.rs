@@ -42,7 +42,9 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
     let workspace = Workspace::load()?;
     thread::scope(|scope| {
         let peers = test::install_peers(scope, &workspace);
-        let unchecked = check_sources(args, &workspace, timetable)?;
+        let if_missing = if args.valgrind { IfMissing::Install } else { IfMissing::Skip };
+        let counted = bench::build_servers(scope, &workspace, if_missing);
+        let unchecked = check_sources(args, counted, &workspace, timetable)?;
         test::run_with(peers, &workspace, timetable)?;
         beside::loom(&workspace, timetable)?;
         Ok(unchecked)
@@ -52,6 +54,7 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
 /// What needs none of the tests.
 fn check_sources(
     args: Args,
+    counted: bench::PendingServers<'_>,
     workspace: &Workspace,
     timetable: &mut Timetable,
 ) -> anyhow::Result<Vec<String>> {
@@ -71,8 +74,7 @@ fn check_sources(
     timetable.time("public items", || api::check(workspace))?;
     let if_missing = if args.deny { IfMissing::Install } else { IfMissing::Skip };
     let mut unchecked = deny::check(workspace, timetable, if_missing)?;
-    let if_missing = if args.valgrind { IfMissing::Install } else { IfMissing::Skip };
-    unchecked.extend(bench::check(workspace, timetable, if_missing)?);
+    unchecked.extend(bench::check(workspace, timetable, counted)?);
     unchecked.extend(older_compiler(workspace)?);
     Ok(unchecked)
 }

@@ -5,6 +5,7 @@
 //! on a busy machine, times do not.
 
 use std::process::Command;
+use std::thread::{Scope, ScopedJoinHandle};
 
 use anyhow::Context;
 
@@ -20,20 +21,35 @@ use crate::process::step;
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 
+/// What is counted, while it is built; nothing, where nothing can count.
+pub(crate) type PendingServers<'scope> = Option<ScopedJoinHandle<'scope, anyhow::Result<()>>>;
+
+/// Begins to build what is counted. One crate waits for another there, so another step has most of
+/// the second core meanwhile, and a profile of its own keeps the two out of each other's way.
+pub(crate) fn build_servers<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    workspace: &'scope Workspace,
+    if_missing: IfMissing,
+) -> PendingServers<'scope> {
+    let counts = has_valgrind() || if_missing == IfMissing::Install;
+    counts.then(|| scope.spawn(|| servers(workspace)))
+}
+
 /// Counts and judges as steps of a longer command; the lines say what could not be checked.
 pub(crate) fn check(
     workspace: &Workspace,
     timetable: &mut Timetable,
-    if_missing: IfMissing,
+    built: PendingServers<'_>,
 ) -> anyhow::Result<Vec<String>> {
-    if !has_valgrind() && if_missing == IfMissing::Skip {
+    let Some(built) = built else {
         let line = "valgrind is not installed: instructions per call were not counted; \
                     `cargo xtask ci --valgrind` installs it with apt-get and counts";
         return Ok(vec![line.to_owned()]);
-    }
+    };
     timetable.time("build what is counted", || {
         ensure_valgrind()?;
-        build(workspace)
+        built.join().unwrap_or_else(|_| anyhow::bail!("building what is counted panicked"))?;
+        load(workspace)
     })?;
     timetable.time("instructions per call", || judge(workspace, CeilingsAction::Check))?;
     Ok(Vec::new())
@@ -42,7 +58,8 @@ pub(crate) fn check(
 /// The same alone, or writes new ceilings.
 pub(super) fn run(workspace: &Workspace, action: CeilingsAction) -> anyhow::Result<()> {
     anyhow::ensure!(has_valgrind(), "valgrind is not installed, and nothing else counts");
-    build(workspace)?;
+    servers(workspace)?;
+    load(workspace)?;
     judge(workspace, action)
 }
 
@@ -66,8 +83,11 @@ const INSTALL: &str = "\
     install() { $as_root apt-get install --yes --no-install-recommends valgrind; }
     install || { $as_root apt-get update && install; }";
 
-fn build(workspace: &Workspace) -> anyhow::Result<()> {
-    build_bench(workspace, Profile::QUICK, &["load"])?;
+fn load(workspace: &Workspace) -> anyhow::Result<()> {
+    build_bench(workspace, Profile::QUICK, &["load"])
+}
+
+fn servers(workspace: &Workspace) -> anyhow::Result<()> {
     build_bench(workspace, Profile::COUNTED, &["raw-echo"])?;
     // Without the client, whose TLS would take longer to compile than the server.
     let fixtures = ["hobnob-mcp-fixtures", "--no-default-features"];
