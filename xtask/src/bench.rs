@@ -35,4 +35,4 @@ mod tests;
 
 pub use arguments::Args;
 pub use command::run;
-pub(crate) use gate::{PendingServers, build_servers, check};
+pub(crate) use gate::{build_servers, check};

@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::Context;
 
 use crate::deny::{self, IfMissing};
-use crate::process::quiet;
+use crate::process::{Pending, quiet};
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 use crate::{api, bench, beside, test, tidy};
@@ -45,7 +45,7 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
         let if_missing = if args.valgrind { IfMissing::Install } else { IfMissing::Skip };
         let counted = bench::build_servers(scope, &workspace, if_missing);
         let unchecked = check_sources(args, counted, &workspace, timetable)?;
-        test::run_with(peers, &workspace, timetable)?;
+        test::run_with(Some(peers), &workspace, timetable)?;
         beside::loom(&workspace, timetable)?;
         Ok(unchecked)
     })
@@ -54,7 +54,7 @@ fn check(args: Args, timetable: &mut Timetable) -> anyhow::Result<Vec<String>> {
 /// What needs none of the tests.
 fn check_sources(
     args: Args,
-    counted: bench::PendingServers<'_>,
+    counted: Option<Pending<'_, ()>>,
     workspace: &Workspace,
     timetable: &mut Timetable,
 ) -> anyhow::Result<Vec<String>> {

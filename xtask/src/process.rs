@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -34,6 +34,15 @@ pub(crate) fn quiet(command: &mut Command) -> anyhow::Result<String> {
         anyhow::bail!("{program} failed ({}): {message}", output.status);
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Work that was begun beside other steps; a step that needs it waits for it with [`finish`].
+pub(crate) type Pending<'scope, T> = ScopedJoinHandle<'scope, anyhow::Result<T>>;
+
+/// Waits for such work and returns what came of it.
+pub(crate) fn finish<T>(pending: Pending<'_, T>) -> anyhow::Result<T> {
+    // A panic in it is one of ours.
+    pending.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// A program that runs beside the command and dies with it.

@@ -5,12 +5,12 @@
 //! processor. What was left out is said at the end; it is never silent.
 
 use std::process::Command;
-use std::thread::{Scope, ScopedJoinHandle, available_parallelism, scope};
+use std::thread::{Scope, available_parallelism, scope};
 
 use anyhow::Context;
 
 use crate::peers::Roster;
-use crate::process::{quiet, step};
+use crate::process::{Pending, finish, quiet, step};
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 use crate::{conformance, peers};
@@ -26,15 +26,12 @@ pub(crate) struct Args {
     fast: bool,
 }
 
-/// Peers that are being installed; nobody, where only our own tests are run.
-pub(crate) type PendingPeers<'scope> = Option<ScopedJoinHandle<'scope, anyhow::Result<Roster>>>;
-
 /// Runs all tests, and says how long each part took.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     let mut timetable = Timetable::default();
     let outcome = scope(|scope| {
-        let peers = if args.fast { None } else { install_peers(scope, &workspace) };
+        let peers = (!args.fast).then(|| install_peers(scope, &workspace));
         run_with(peers, &workspace, &mut timetable)
     });
     eprintln!("\n{timetable}");
@@ -45,13 +42,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 pub(crate) fn install_peers<'scope>(
     scope: &'scope Scope<'scope, '_>,
     workspace: &'scope Workspace,
-) -> PendingPeers<'scope> {
-    Some(scope.spawn(|| peers::install_all(workspace)))
+) -> Pending<'scope, Roster> {
+    scope.spawn(|| peers::install_all(workspace))
 }
 
-/// Runs all tests as steps of a longer command, as soon as the peers are there.
+/// Runs all tests as steps of a longer command, as soon as the peers are there; without peers only
+/// our own.
 pub(crate) fn run_with(
-    peers: PendingPeers<'_>,
+    peers: Option<Pending<'_, Roster>>,
     workspace: &Workspace,
     timetable: &mut Timetable,
 ) -> anyhow::Result<()> {
@@ -78,10 +76,6 @@ pub(crate) fn run_with(
     let outcome = timetable.time("conformance", || conformance::run_built(workspace, &roster));
     roster.warn();
     outcome.context("conformance")
-}
-
-fn finish(peers: ScopedJoinHandle<'_, anyhow::Result<Roster>>) -> anyhow::Result<Roster> {
-    peers.join().unwrap_or_else(|_| anyhow::bail!("installing the peers panicked"))
 }
 
 /// Nextest, installed if need be; plain `cargo test` where it cannot be had.

@@ -108,7 +108,7 @@ fn downgrade_prompt(prompt: &str, to: Revision) -> Cow<'_, str> {
 }
 
 /// What has to be in a tool's result for revisions since 2025-06-18 to know it differently. A key
-/// may be spelled with escapes.
+/// may be spelled with escapes. `ResultText` counts strings that begin so: a new word goes there too.
 const CHANGING_WORDS: [&str; 3] = ["structuredContent", "\"resource", "\\u"];
 
 static CHANGING: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| CHANGING_WORDS.map(Finder::new));

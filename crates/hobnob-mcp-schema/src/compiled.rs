@@ -25,9 +25,9 @@ impl CompiledSchema {
     /// assert_eq!(problem, "count: expected at least 1, received integer 0");
     /// ```
     pub fn compile(schema: Value) -> Result<Self, String> {
-        let check = Self::deferred(schema)?;
-        match check.validator() {
-            Ok(_) => Ok(check),
+        let deferred = Self::deferred(schema)?;
+        match deferred.validator() {
+            Ok(_) => Ok(deferred),
             Err(problem) => Err(problem.to_owned()),
         }
     }

@@ -26,7 +26,8 @@ impl ResultText {
     }
 }
 
-/// Whether a string that begins so counts as a keyword.
+/// Whether a string that begins so counts as a keyword. Every member that the engine's `downgrade`
+/// changes in a tool's result must be among them, or older callers would get it unchanged.
 pub(crate) fn begins_like_keyword(string: &[u8]) -> bool {
     let begins = |word: &str| string.starts_with(word.as_bytes());
     // The first letter rules almost everything out.

@@ -5,7 +5,7 @@
 //! on a busy machine, times do not.
 
 use std::process::Command;
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::Scope;
 
 use anyhow::Context;
 
@@ -17,20 +17,17 @@ use super::plan::{self, Job, Kind, PER_CALL};
 use super::server::Server;
 use super::start::{OURS, RAW, text};
 use crate::deny::IfMissing;
-use crate::process::step;
+use crate::process::{Pending, finish, step};
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 
-/// What is counted, while it is built; nothing, where nothing can count.
-pub(crate) type PendingServers<'scope> = Option<ScopedJoinHandle<'scope, anyhow::Result<()>>>;
-
-/// Begins to build what is counted. One crate waits for another there, so another step has most of
+/// Begins to build what is counted; nothing, where nothing can count. One crate waits for another there, so another step has most of
 /// the second core meanwhile, and a profile of its own keeps the two out of each other's way.
 pub(crate) fn build_servers<'scope>(
     scope: &'scope Scope<'scope, '_>,
     workspace: &'scope Workspace,
     if_missing: IfMissing,
-) -> PendingServers<'scope> {
+) -> Option<Pending<'scope, ()>> {
     let counts = has_valgrind() || if_missing == IfMissing::Install;
     counts.then(|| scope.spawn(|| servers(workspace)))
 }
@@ -39,7 +36,7 @@ pub(crate) fn build_servers<'scope>(
 pub(crate) fn check(
     workspace: &Workspace,
     timetable: &mut Timetable,
-    built: PendingServers<'_>,
+    built: Option<Pending<'_, ()>>,
 ) -> anyhow::Result<Vec<String>> {
     let Some(built) = built else {
         let line = "valgrind is not installed: instructions per call were not counted; \
@@ -48,7 +45,7 @@ pub(crate) fn check(
     };
     timetable.time("build what is counted", || {
         ensure_valgrind()?;
-        built.join().unwrap_or_else(|_| anyhow::bail!("building what is counted panicked"))?;
+        finish(built)?;
         load(workspace)
     })?;
     timetable.time("instructions per call", || judge(workspace, CeilingsAction::Check))?;
