@@ -6,8 +6,8 @@
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::servers::registry::ServerRegistry;
 use hobnob_config::{Approvals, Broken, Cause, Fingerprint, Places, Problem, Settings};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -24,7 +24,7 @@ const LAST_RETRY: Duration = Duration::from_secs(30);
 /// Whether the configuration is read again when its files change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reload {
-    /// Its files are checked every few seconds.
+    /// Its files are checked every few seconds, and before a list is given or a name refused.
     Watch,
     /// Only `Gateway::reload` and `Gateway::read_again` have it read.
     OnDemand,
@@ -33,8 +33,12 @@ pub enum Reload {
 /// Reads the configuration again and applies it.
 pub(crate) struct ConfigReader {
     places: Places,
+    reload: Reload,
     servers: Arc<ServerRegistry>,
     first_starts: Arc<FirstStartTasks>,
+    /// The files as they were last read. Held while they are read, so that what was read first is
+    /// also applied first.
+    seen: Mutex<Fingerprint>,
     requested: Notify,
     /// A file could not be read for a reason that may pass by itself.
     unreadable: AtomicBool,
@@ -48,12 +52,14 @@ pub(crate) fn is_approvals_unreadable(read: &Result<Approvals, Broken>) -> bool 
 impl ConfigReader {
     pub(crate) fn new(
         places: Places,
+        reload: Reload,
         servers: Arc<ServerRegistry>,
         first_starts: Arc<FirstStartTasks>,
         unreadable: bool,
     ) -> Arc<Self> {
+        let seen = Mutex::new(fingerprint(&places));
         let (requested, unreadable) = (Notify::new(), AtomicBool::new(unreadable));
-        Arc::new(Self { places, servers, first_starts, requested, unreadable })
+        Arc::new(Self { places, reload, servers, first_starts, seen, requested, unreadable })
     }
 
     /// Has the task that watches the files read them soon.
@@ -63,7 +69,6 @@ impl ConfigReader {
 
     /// Watches the files until it is stopped.
     pub(crate) async fn watch_files(self: Arc<Self>, stop: CancellationToken) {
-        let mut seen = self.fingerprint();
         let mut retry = FIRST_RETRY;
         let mut next_retry = Instant::now() + retry;
         loop {
@@ -72,12 +77,13 @@ impl ConfigReader {
                 () = self.requested.notified() => {}
                 () = tokio::time::sleep(CHECK_INTERVAL) => {
                     let due = self.has_unreadable() && next_retry <= Instant::now();
-                    if self.fingerprint() == seen && !due {
+                    if !due {
+                        self.read_if_changed();
+                        retry = if self.has_unreadable() { retry } else { FIRST_RETRY };
                         continue;
                     }
                 }
             }
-            seen = self.fingerprint();
             self.read_again();
             // What a lack of descriptors or memory kept us from reading changes no fingerprint
             // when it can be read again.
@@ -86,7 +92,27 @@ impl ConfigReader {
         }
     }
 
+    /// Reads the files if they are not what they were. Whoever has just changed them expects the
+    /// next request to know it.
+    pub(crate) fn read_if_changed(&self) {
+        if self.reload == Reload::OnDemand {
+            return;
+        }
+        let mut seen = self.seen();
+        let now = fingerprint(&self.places);
+        if *seen != now {
+            *seen = now;
+            self.read();
+        }
+    }
+
     pub(crate) fn read_again(&self) {
+        let mut seen = self.seen();
+        *seen = fingerprint(&self.places);
+        self.read();
+    }
+
+    fn read(&self) {
         let settings = Settings::load(&self.places.settings());
         let approvals = Approvals::load(&self.places.approvals());
         let mut unreadable = settings.as_ref().is_err_and(is_unreadable);
@@ -102,12 +128,16 @@ impl ConfigReader {
         self.unreadable.load(Ordering::Relaxed)
     }
 
-    /// The files as they are now; an approval counts like any other setting.
-    fn fingerprint(&self) -> Fingerprint {
-        let mut files = self.places.watched_files();
-        files.push(self.places.approvals());
-        Fingerprint::of(files)
+    fn seen(&self) -> MutexGuard<'_, Fingerprint> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The files as they are now; an approval counts like any other setting.
+fn fingerprint(places: &Places) -> Fingerprint {
+    let mut files = places.watched_files();
+    files.push(places.approvals());
+    Fingerprint::of(files)
 }
 
 fn is_unreadable(problem: &Problem) -> bool {

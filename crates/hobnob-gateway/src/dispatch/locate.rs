@@ -52,7 +52,8 @@ pub(crate) struct Located<T> {
 }
 
 impl GatewayService {
-    /// Looks something up; where no list has it, learns what its server offers and looks again.
+    /// Looks something up; where no list has it, reads what was configured since, learns what its
+    /// server offers and looks again.
     pub(crate) async fn locate<T>(
         &self,
         wanted: Wanted<'_>,
@@ -65,6 +66,7 @@ impl GatewayService {
         if found.is_some() {
             return Located { snapshot, found, unavailable: None };
         }
+        self.context.config_reader.read_if_changed();
         let unavailable = self.learn_owner(wanted, caller, notes).await.err();
         let snapshot = self.view.snapshot();
         let found = look(&snapshot.catalogue);

@@ -46,6 +46,7 @@ impl GatewayService {
         if !self.view.has_hobnob_tools() {
             return Err(CallError::Resource(STATUS.into()));
         }
+        self.context.config_reader.read_if_changed();
         let status = serde_json::to_string(&self.context.status.read_view(&self.view))
             .map_err(CallError::internal)?;
         Ok(complete(contents(STATUS, "application/json", &status)))

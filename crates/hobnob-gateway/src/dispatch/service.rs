@@ -8,6 +8,7 @@ use crate::consent::OpenConsents;
 use crate::dispatch::follow::FollowedTasks;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::identity::HubIdentity;
+use crate::reload::ConfigReader;
 use crate::spill::SpillStore;
 use crate::status::reader::StatusReader;
 use crate::view::{View, ViewId};
@@ -30,6 +31,7 @@ pub(crate) struct DispatchContext {
     /// Entries on one page of a list.
     pub(crate) page: NonZeroUsize,
     pub(crate) first_starts: Arc<FirstStartTasks>,
+    pub(crate) config_reader: Arc<ConfigReader>,
     pub(crate) poller: Arc<Poller>,
     pub(crate) status: Arc<StatusReader>,
 }

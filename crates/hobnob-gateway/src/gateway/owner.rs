@@ -59,7 +59,6 @@ pub struct GatewayOptions {
 pub struct Gateway {
     servers: Arc<ServerRegistry>,
     first_starts: Arc<FirstStartTasks>,
-    config_reader: Arc<ConfigReader>,
     watches: Arc<Watches>,
     dispatch: Arc<DispatchContext>,
     tasks: BackgroundTasks,
@@ -98,6 +97,17 @@ impl Gateway {
             first_starts: Arc::clone(&first_starts),
             service_problems: OnceLock::new(),
         });
+        let config_reader = ConfigReader::new(
+            places.clone(),
+            options.reload,
+            Arc::clone(&servers),
+            Arc::clone(&first_starts),
+            unreadable,
+        );
+        if options.reload == Reload::Watch {
+            let watching = Arc::clone(&config_reader).watch_files(tasks.stop.clone());
+            tasks.tracker.spawn(watching);
+        }
         let dispatch = Arc::new(DispatchContext {
             identity,
             recorder,
@@ -107,16 +117,11 @@ impl Gateway {
             questions: places.state_dir.join("questions"),
             page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
             first_starts: Arc::clone(&first_starts),
+            config_reader,
             poller,
             status,
         });
-        let starts = Arc::clone(&first_starts);
-        let config_reader = ConfigReader::new(places, Arc::clone(&servers), starts, unreadable);
-        if options.reload == Reload::Watch {
-            let watching = Arc::clone(&config_reader).watch_files(tasks.stop.clone());
-            tasks.tracker.spawn(watching);
-        }
-        Arc::new(Self { servers, first_starts, config_reader, watches, dispatch, tasks })
+        Arc::new(Self { servers, first_starts, watches, dispatch, tasks })
     }
 
     /// Opens a view, and begins to start the servers that no view had before it.
@@ -148,13 +153,13 @@ impl Gateway {
 
     /// Reads the configuration again, soon, as if its files had changed.
     pub fn reload(&self) {
-        self.config_reader.request();
+        self.dispatch.config_reader.request();
     }
 
     /// Reads and applies the configuration. Only what changed is touched; what cannot be read stays
     /// as it was.
     pub fn read_again(&self) {
-        self.config_reader.read_again();
+        self.dispatch.config_reader.read_again();
     }
 
     /// From now on the status names what `source` says is wrong. Only the first source counts.

@@ -78,8 +78,13 @@ pub(crate) fn write_servers(home: &Path, text: &str) {
 }
 
 impl Harness {
-    /// Starts the gateway of this home.
+    /// Starts the gateway of this home; the test says when the configuration is read again.
     pub(crate) fn open(home: &Path) -> Self {
+        Self::open_with(home, Reload::OnDemand)
+    }
+
+    /// Starts the gateway of this home.
+    pub(crate) fn open_with(home: &Path, reload: Reload) -> Self {
         let places = Places {
             home: home.into(),
             config_dir: home.join("config"),
@@ -106,7 +111,7 @@ impl Harness {
             audit: None,
             page: 1000,
             first_starts: FirstStarts::Unknown,
-            reload: Reload::OnDemand,
+            reload,
             places,
         });
         let plain = show(&gateway, None, Vec::new()).unwrap();

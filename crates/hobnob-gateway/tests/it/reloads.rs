@@ -1,6 +1,9 @@
-//! The configuration is read again and again, a tenth of it broken, while calls run.
+//! The configuration is read again: at once where a request needs it, and again and again, a tenth
+//! of it broken, while calls run.
 
+use hobnob_gateway::Reload;
 use hobnob_mcp_engine::Principal;
+use hobnob_mcp_types::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
 
@@ -65,5 +68,27 @@ async fn many_reloads_under_load_drop_no_call() {
     assert_eq!(broken, rounds / 10);
     assert_eq!(harness.noted("keep", "start"), 1);
     let Ok(harness) = Arc::try_unwrap(harness) else { panic!("all calls are over") };
+    harness.close().await;
+}
+
+/// `hobnob add` and the call after it are two lines of one script.
+#[tokio::test]
+async fn a_server_added_just_now_can_be_called() {
+    let Some(python) = python() else { return };
+    let home = home("added");
+    write_servers(&home, r#"{"mcpServers": {}}"#);
+    let harness = Harness::open_with(&home, Reload::Watch);
+    let add = |name: &str| {
+        let added = entry(&python, &home, name, &[]);
+        write_servers(&home, &json!({"mcpServers": {name: added}}).to_string());
+    };
+    add("first");
+    let nobody = Principal::anonymous();
+    let said = harness.call(&nobody, "mcp__first__echo", json!({"message": "here"})).await;
+    assert_eq!(said, "here");
+    add("second");
+    let names = harness.plain.list(Method::ToolsList).await;
+    assert!(names.iter().any(|it| it == "mcp__second__echo"), "{names:?}");
+    assert!(!names.iter().any(|it| it == "mcp__first__echo"), "{names:?}");
     harness.close().await;
 }
