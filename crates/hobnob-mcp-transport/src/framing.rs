@@ -43,6 +43,13 @@ pub fn log_replaced(count: usize) {
     }
 }
 
+/// What is still to come of a line.
+#[derive(Clone, Copy)]
+enum Rest {
+    None,
+    Unknown,
+}
+
 /// Cuts a stream of bytes into lines.
 #[derive(Debug)]
 pub struct LineFramer {
@@ -63,11 +70,11 @@ impl LineFramer {
     pub fn push(&mut self, bytes: &[u8], lines: &mut Vec<Line>) {
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
-            self.extend(&rest[..end]);
+            self.extend(&rest[..end], Rest::None);
             self.end_line(lines);
             rest = &rest[end + 1..];
         }
-        self.extend(rest);
+        self.extend(rest, Rest::Unknown);
     }
 
     /// The input is over: what is left counts as a line.
@@ -75,29 +82,28 @@ impl LineFramer {
         self.end_line(lines);
     }
 
-    fn extend(&mut self, bytes: &[u8]) {
+    fn extend(&mut self, bytes: &[u8], rest: Rest) {
         if let Some(scanner) = &mut self.skipping {
             scanner.push(bytes);
             return;
         }
-        if self.partial.len() + bytes.len() > self.limit {
+        let length = self.partial.len() + bytes.len();
+        if length > self.limit {
             let scanner = self.skipping.insert(EnvelopeScanner::default());
             scanner.push(&std::mem::take(&mut self.partial));
             scanner.push(bytes);
             return;
         }
-        if self.partial.is_empty() {
-            // Most lines come whole: allocate exactly that.
-            self.partial = bytes.to_vec();
-        } else {
-            let spare = self.partial.capacity() - self.partial.len();
-            if spare < bytes.len() {
-                // Doubles as usual, but never takes more than a line may have.
-                let whole = (2 * self.partial.len()).max(self.partial.len() + bytes.len());
-                self.partial.reserve_exact(whole.min(self.limit) - self.partial.len());
-            }
-            self.partial.extend_from_slice(bytes);
+        if self.partial.capacity() < length {
+            let room = match rest {
+                // Most lines come whole: allocate exactly that.
+                Rest::None => length,
+                // Room for as much again, but never for more than a line may have.
+                Rest::Unknown => (2 * length).min(self.limit),
+            };
+            self.partial.reserve_exact(room - self.partial.len());
         }
+        self.partial.extend_from_slice(bytes);
     }
 
     fn end_line(&mut self, lines: &mut Vec<Line>) {

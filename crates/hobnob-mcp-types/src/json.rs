@@ -6,11 +6,13 @@
 
 mod cursor;
 mod object;
+mod plain;
 mod span;
 #[cfg(test)]
 mod tests;
 
 pub use cursor::{Cursor, JsonError, MAX_DEPTH, unescape};
-pub(crate) use cursor::{is_half_pair, plain_prefix, replace_lone_surrogates};
+pub(crate) use cursor::{is_half_pair, replace_lone_surrogates};
 pub use object::{ObjectWriter, elements, entries, field, object, write_string};
+pub(crate) use plain::plain_prefix;
 pub use span::{Field, Span};

@@ -50,7 +50,7 @@ const TABLE: &[Allowed] = &[
     Allowed {
         name: TYPES,
         uses: &[],
-        outside: Outside::Only(&["serde", "serde_json", "simdutf8"]),
+        outside: Outside::Only(&["safe_arch", "serde", "serde_json", "simdutf8"]),
     },
     Allowed { name: SCHEMA, uses: &[], outside: Outside::Only(&["jsonschema", "serde_json"]) },
     Allowed { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },

@@ -21,7 +21,7 @@ mod tests;
 
 /// What is reserved at once for a body in several pieces. A client may announce the limit and
 /// send nothing, so the announcement alone must not cost memory.
-const FIRST_RESERVATION: usize = 64 * 1024;
+const FIRST_RESERVATION: usize = 256 * 1024;
 
 /// What bodies are read from: hyper's, and one that a test plays.
 trait Source: Body<Data = Bytes, Error = hyper::Error> + Unpin {}

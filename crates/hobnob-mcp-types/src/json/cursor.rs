@@ -3,6 +3,7 @@
 //! `serde_json` skips raw values without a depth limit and takes the last of two equal keys;
 //! both would let one text mean two things to two readers, so the first look is ours.
 
+use super::plain::plain_prefix;
 use super::span::{Field, Span};
 use std::borrow::Cow;
 
@@ -276,64 +277,6 @@ impl<'a> Cursor<'a> {
         self.at = at;
         Ok(())
     }
-}
-
-/// How many bytes may be copied before a quote, a backslash or a control character.
-///
-/// Every message passes here byte by byte, once in and once out: in blocks that the compiler turns
-/// into vector instructions, and what is left after the last block eight bytes at a time in one
-/// word. Blocks are small, because most strings and most stretches between two escapes are short.
-pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
-    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    for (index, block) in blocks.iter().enumerate() {
-        if has_special(block) {
-            return index * BLOCK + first_special(block);
-        }
-    }
-    blocks.len() * BLOCK + plain_words(rest)
-}
-
-/// Bytes looked at together.
-const BLOCK: usize = 16;
-
-/// Whether any byte is special. Without a branch inside, and with one comparison for all three
-/// kinds, so that it becomes a dozen vector instructions.
-fn has_special(block: &[u8; BLOCK]) -> bool {
-    block.iter().fold(false, |any, byte| any | is_special(*byte))
-}
-
-/// Where the first special byte of a block is: all bytes become flags of one wide number.
-fn first_special(block: &[u8; BLOCK]) -> usize {
-    let flags = block.map(|byte| if is_special(byte) { 0xFF } else { 0 });
-    u128::from_le_bytes(flags).trailing_zeros() as usize / 8
-}
-
-fn is_special(byte: u8) -> bool {
-    (byte ^ b'"').min(byte ^ b'\\').min(byte & 0xE0) == 0
-}
-
-#[inline(never)]
-fn plain_words(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let found = special(u64::from_le_bytes(*word));
-        if found != 0 {
-            return index * 8 + found.trailing_zeros() as usize / 8;
-        }
-    }
-    words.len() * 8 + rest.iter().position(|byte| is_special(*byte)).unwrap_or(rest.len())
-}
-
-/// The high bit of each byte that is special. A borrow may add marks, but only above a true one,
-/// so the lowest mark is exact.
-fn special(word: u64) -> u64 {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGH: u64 = ONES << 7;
-    let quotes = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
-    let backslashes = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
-    let controls = word.wrapping_sub(ONES * 0x20);
-    // A byte beyond ASCII is never special, and stays beyond it in all three.
-    (quotes | backslashes | controls) & !word & HIGH
 }
 
 /// The length of the escape at the start of `bytes`, if it is one; surrogates come in pairs.

@@ -2,7 +2,8 @@
 //!
 //! The edges use this to add, drop or look at a member while the rest stays as it came.
 
-use super::cursor::{Cursor, plain_prefix, unescape};
+use super::cursor::{Cursor, unescape};
+use super::plain::plain_prefix;
 use super::span::Field;
 use std::borrow::Cow;
 
