@@ -7,6 +7,7 @@ mod decision;
 mod file;
 mod log;
 mod options;
+mod queue;
 mod read;
 mod record;
 mod refusals;

@@ -8,7 +8,7 @@
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -17,13 +17,12 @@ use jiff::Timestamp;
 
 use super::file::AppendFile;
 use super::options::AuditOptions;
+use super::queue::{AuditQueue, NotTaken, Waiting};
 use super::record::{AuditRecord, write_lost};
 use super::refusals::{RecordHandling, Refusals};
 
-/// Records that may wait for the disk.
-const QUEUE: usize = 8192;
-/// Bytes that are written at once.
-const BATCH: usize = 256 * 1024;
+/// Room that is kept for lines when the log is quiet again.
+const KEPT_ROOM: usize = 64 * 1024;
 /// How long lines gather after a write.
 const PAUSE: Duration = Duration::from_millis(5);
 /// What most lines take.
@@ -45,17 +44,12 @@ pub enum FlushError {
 /// An open log. Dropping it writes what waits.
 #[derive(Debug)]
 pub struct AuditLog {
-    queue: Option<SyncSender<Message>>,
+    queue: Arc<AuditQueue>,
     lost: Arc<AtomicU64>,
     refusals: Arc<Refusals>,
     /// In a lock only so that many may share the log; one waits for it, at the end.
     done: Mutex<Receiver<()>>,
     writer: Option<JoinHandle<()>>,
-}
-
-enum Message {
-    Line(String),
-    Flush(SyncSender<Result<(), String>>),
 }
 
 impl AuditLog {
@@ -65,19 +59,23 @@ impl AuditLog {
     /// When the file cannot be opened for appending or the thread cannot be started.
     pub fn open(path: &Path, options: AuditOptions) -> io::Result<Self> {
         let file = AppendFile::open(path, options)?;
-        let (queue, messages) = sync_channel(QUEUE);
+        let queue = Arc::new(AuditQueue::default());
         let (finished, done) = sync_channel(1);
         let lost = Arc::new(AtomicU64::new(0));
         let refusals = Arc::new(Refusals::default());
-        let mut writer =
-            Writer { file, lost: lost.clone(), refusals: refusals.clone(), trouble: None };
+        let mut writer = Writer {
+            file,
+            queue: Arc::clone(&queue),
+            lost: lost.clone(),
+            refusals: refusals.clone(),
+            trouble: None,
+        };
         let thread = std::thread::Builder::new().name("audit".into()).spawn(move || {
-            writer.run(&messages);
+            writer.run();
             // Nobody listens when the log was given up on.
             let _ = finished.send(());
         })?;
-        let done = Mutex::new(done);
-        Ok(Self { queue: Some(queue), lost, refusals, done, writer: Some(thread) })
+        Ok(Self { queue, lost, refusals, done: Mutex::new(done), writer: Some(thread) })
     }
 
     /// Queues a record; never waits. A refusal that repeats is only counted.
@@ -87,8 +85,7 @@ impl AuditLog {
         if self.refusals.see(record, &line, Instant::now()) == RecordHandling::Counted {
             return;
         }
-        let sent = self.queue.as_ref().map(|queue| queue.try_send(Message::Line(line)));
-        if !matches!(sent, Some(Ok(()))) {
+        if self.queue.push(&line).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -98,40 +95,16 @@ impl AuditLog {
     /// # Errors
     /// When that takes too long, or the last write failed.
     pub fn flush(&self) -> Result<(), FlushError> {
-        let gone = || FlushError::Write("its thread has ended".into());
-        let queue = self.queue.as_ref().ok_or_else(gone)?;
         let (reply, answer) = sync_channel(1);
-        let deadline = Instant::now() + PATIENCE;
-        let mut message = Message::Flush(reply);
-        loop {
-            match queue.try_send(message) {
-                Ok(()) => break,
-                Err(TrySendError::Disconnected(_)) => return Err(gone()),
-                Err(TrySendError::Full(_)) if deadline < Instant::now() => {
-                    return Err(FlushError::Late);
-                }
-                Err(TrySendError::Full(back)) => message = back,
-            }
-            self.end_pause();
-            // The queue is full, so the writer is busy with it: look again soon.
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        self.end_pause();
+        let gone = |NotTaken| FlushError::Write("its thread has ended".into());
+        self.queue.flush(reply).map_err(gone)?;
         answer.recv_timeout(PATIENCE).map_err(|_| FlushError::Late)?.map_err(FlushError::Write)
-    }
-
-    /// Has the thread look at the queue now.
-    fn end_pause(&self) {
-        if let Some(writer) = &self.writer {
-            writer.thread().unpark();
-        }
     }
 }
 
 impl Drop for AuditLog {
     fn drop(&mut self) {
-        drop(self.queue.take());
-        self.end_pause();
+        self.queue.close();
         // A thread that hangs in a write cannot be joined: it is left to the end of the process.
         let ended = !matches!(
             self.done.get_mut().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE),
@@ -145,6 +118,7 @@ impl Drop for AuditLog {
 
 struct Writer {
     file: AppendFile,
+    queue: Arc<AuditQueue>,
     lost: Arc<AtomicU64>,
     refusals: Arc<Refusals>,
     /// The last write's error, until one succeeds.
@@ -152,52 +126,26 @@ struct Writer {
 }
 
 impl Writer {
-    fn run(&mut self, messages: &Receiver<Message>) {
-        let mut batch = String::with_capacity(BATCH + LINE);
-        let mut waiting = Vec::new();
+    fn run(&mut self) {
+        let mut taken = Waiting::default();
         loop {
-            let mut next = match self.next(messages) {
-                Ok(first) => Some(first),
-                Err(RecvTimeoutError::Timeout) => None,
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            let mut count = 0;
-            let mut drained = true;
-            while let Some(message) = next {
-                match message {
-                    Message::Line(line) => {
-                        batch.push_str(&line);
-                        count += 1;
-                    }
-                    Message::Flush(reply) => waiting.push(reply),
-                }
-                drained = batch.len() < BATCH;
-                next = if drained { messages.try_recv().ok() } else { None };
-            }
+            let goes_on = self.queue.take(&mut taken, self.refusals.due());
             let due = self.refusals.due().is_some_and(|due| due <= Instant::now());
-            if due || !waiting.is_empty() {
-                count += self.add_refusals(&mut batch);
+            if due || !goes_on || !taken.flushes.is_empty() {
+                taken.lines += self.add_refusals(&mut taken.text);
             }
-            self.write(&mut batch, count);
-            for reply in waiting.drain(..) {
+            self.write(&mut taken.text, taken.lines);
+            taken.lines = 0;
+            taken.text.shrink_to(KEPT_ROOM);
+            for reply in taken.flushes.drain(..) {
                 let answer = self.trouble.clone().map_or(Ok(()), Err);
                 // Whoever asked may have given up.
                 let _ = reply.send(answer);
             }
-            if drained {
-                // It may end early for no reason, which costs one more write.
-                std::thread::park_timeout(PAUSE);
+            if !goes_on {
+                return;
             }
-        }
-        let count = self.add_refusals(&mut batch);
-        self.write(&mut batch, count);
-    }
-
-    /// The next message, or nothing when counts are to be written.
-    fn next(&self, messages: &Receiver<Message>) -> Result<Message, RecvTimeoutError> {
-        match self.refusals.due() {
-            Some(due) => messages.recv_timeout(due.saturating_duration_since(Instant::now())),
-            None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            self.queue.pause(PAUSE);
         }
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::queue::MAX_BYTES;
 use super::*;
 use crate::{DecidingRule, Glob};
 
@@ -324,8 +325,10 @@ fn a_full_queue_is_counted_and_said_later() {
     // Holding the lock as a rotating process would keeps the writer from writing.
     let held = fs::File::open(folder.log()).unwrap();
     held.lock().unwrap();
-    const RECORDS: usize = 20_000;
-    (0..RECORDS).for_each(|_| log.record(&record("a")));
+    // The writer may have taken some before it stands still.
+    let fitting = MAX_BYTES / line(&record("a")).len();
+    let records = 3 * fitting;
+    (0..records).for_each(|_| log.record(&record("a")));
     held.unlock().unwrap();
     drop(log);
     let read = AuditReader::open(&folder.log(), AuditFilter::default()).unwrap();
@@ -335,8 +338,8 @@ fn a_full_queue_is_counted_and_said_later() {
         written += usize::from(entry.tool.is_some());
         lost += entry.lost.unwrap_or(0) as usize;
     }
-    assert!(0 < lost && 8192 <= written, "{written} written, {lost} lost");
-    assert_eq!(written + lost, RECORDS);
+    assert!(0 < lost && fitting / 2 <= written, "{written} written, {lost} lost");
+    assert_eq!(written + lost, records);
 }
 
 #[test]
