@@ -24,7 +24,7 @@ pub(crate) const POLLS: &str = "hobnob://polls/";
 
 /// What every public address of one server begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Prefix(Box<str>);
+pub struct Prefix(Arc<str>);
 
 impl Prefix {
     /// The prefix of a server.

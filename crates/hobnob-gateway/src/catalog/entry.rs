@@ -4,6 +4,7 @@
 //! of them holds a lock or a connection.
 
 use crate::pins::ToolDigest;
+use crate::uris::Prefix;
 pub use hobnob_mcp_client::ListKind;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_types::tools::TaskSupport;
@@ -84,6 +85,12 @@ pub struct ToolRoute {
     pub server: Arc<str>,
     /// What the upstream calls the tool.
     pub original: Arc<str>,
+    /// The same as JSON, as every call repeats it.
+    pub original_json: Box<str>,
+    /// The public name of the tool where no profile renames it; rules know it by this.
+    pub usual: Arc<str>,
+    /// What the public addresses of the upstream's resources begin with.
+    pub prefix: Prefix,
     /// The digest of the upstream's own definition.
     pub digest: ToolDigest,
     /// Whether the upstream promised structured answers.

@@ -123,16 +123,19 @@ impl Report<'_> {
             return Err(reason.clone());
         }
         let name = public_name(self.server, &checked.name);
-        let json = rewrite::tool_entry(raw, name.as_str(), prefix);
+        let json = rewrite::tool_entry(raw, name.as_str(), prefix).into();
+        let key: Arc<str> = name.as_str().into();
         let route = ToolRoute {
             server: self.server.clone(),
+            original_json: rewrite::quoted(&checked.name).into(),
             original: checked.name.into(),
+            usual: Arc::clone(&key),
+            prefix: prefix.clone(),
             digest: ToolDigest::of(raw),
             has_output_schema: checked.has_output_schema,
             task_support: checked.task_support,
             headers,
         };
-        let (key, json) = (name.as_str().into(), json.into());
         Ok(PreparedTool { index, key, json, route: Arc::new(route) })
     }
 

@@ -5,7 +5,10 @@ use super::open::{CallDigest, ConsentStage, OpenConsents};
 use super::question::ConsentQuestion;
 use super::state::RequestState;
 use crate::catalog::ToolRoute;
+use crate::names::public_name;
 use crate::pins::ToolDigest;
+use crate::rewrite;
+use crate::uris::Prefix;
 use hobnob_mcp_client::mirror::HeaderPlan;
 use hobnob_mcp_engine::{ClientId, Principal, ShareKey};
 use hobnob_mcp_types::elicitation::ElicitParams;
@@ -17,6 +20,9 @@ fn route(server: &str, original: &str) -> ToolRoute {
     ToolRoute {
         server: server.into(),
         original: original.into(),
+        original_json: rewrite::quoted(original).into(),
+        usual: public_name(server, original).as_str().into(),
+        prefix: Prefix::of(server),
         digest: ToolDigest::of("{}"),
         has_output_schema: false,
         task_support: TaskSupport::Forbidden,

@@ -11,7 +11,6 @@ use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
 use crate::dispatch::upstream_tool::UpstreamToolCall;
 use crate::names::management::is_management;
-use crate::names::public_name;
 use crate::permitted::{BuiltInRequest, built_in_subject};
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
@@ -160,19 +159,15 @@ impl GatewayService {
 
 /// The rule that keeps a tool out of the list.
 fn denied_by(snapshot: &Snapshot, name: &str, target: &ToolTarget) -> Option<Denied> {
-    let usual;
     let subject = match target {
-        ToolTarget::Upstream(route) => {
-            usual = public_name(&route.server, &route.original);
-            Subject {
-                tool: name,
-                usual: Some(usual.as_str()),
-                server: Some(&route.server),
-                original: Some(&route.original),
-                kind: SubjectKind::Upstream,
-                arguments: None,
-            }
-        }
+        ToolTarget::Upstream(route) => Subject {
+            tool: name,
+            usual: Some(&route.usual),
+            server: Some(&route.server),
+            original: Some(&route.original),
+            kind: SubjectKind::Upstream,
+            arguments: None,
+        },
         ToolTarget::BuiltIn(own) => built_in_subject(name, own, None),
     };
     authorize(&snapshot.rules, subject).without_asking().err()

@@ -11,7 +11,6 @@ use crate::dispatch::service::GatewayService;
 use crate::permitted::UpstreamRequest;
 use crate::rewrite;
 use crate::upstream::server::Upstream;
-use crate::uris::Prefix;
 use hobnob_mcp_client::{Forwarded, RequestError};
 use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Principal, TaskOffer};
 use hobnob_mcp_types::tools::TaskSupport;
@@ -112,15 +111,15 @@ impl UpstreamToolCall {
             };
         };
         let call = Arc::new(call.with_answers(Answers::default()));
-        let (service, server) = (self.service.clone(), Arc::clone(&self.route.server));
+        let (service, route) = (self.service.clone(), Arc::clone(&self.route));
         let caller = call.caller.clone();
         let record = self.service.view.jobs.start_for(&self.public, caller, owner.clone(), None, {
             Arc::new(move |answers: Answers| {
-                let (service, server) = (service.clone(), Arc::clone(&server));
+                let (service, route) = (service.clone(), Arc::clone(&route));
                 let (following, call) = (Arc::clone(&following), Arc::clone(&call));
                 Box::pin(async move {
                     let outcome = following.run(&call, &answers, &Notes::silent()).await?;
-                    finish(&service, &server, outcome, call.caller.principal.clone())
+                    finish(&service, &route, outcome, call.caller.principal.clone())
                 })
             })
         });
@@ -129,7 +128,7 @@ impl UpstreamToolCall {
 
     fn finish(&self, outcome: Outcome) -> Result<Outcome, CallError> {
         let principal = self.call().caller.principal.clone();
-        finish(&self.service, &self.route.server, outcome, principal)
+        finish(&self.service, &self.route, outcome, principal)
     }
 
     /// A call that failed on the way is a failure of the tool, which the model sees; what the
@@ -148,14 +147,13 @@ impl UpstreamToolCall {
 /// The result with our names in it, and no longer than allowed.
 fn finish(
     service: &GatewayService,
-    server: &str,
+    route: &ToolRoute,
     outcome: Outcome,
     owner: Principal,
 ) -> Result<Outcome, CallError> {
     let Outcome::Complete(mut answer) = outcome else { return Ok(outcome) };
-    let prefix = Prefix::of(server);
     let body = std::mem::take(&mut answer.body);
-    let body = rewrite::apply(body, |body| rewrite::call_result(body, &prefix));
+    let body = rewrite::apply(body, |body| rewrite::call_result(body, &route.prefix));
     answer.body = service.cut(body, owner)?;
     Ok(Outcome::Complete(answer))
 }

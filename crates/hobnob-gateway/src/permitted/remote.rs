@@ -41,7 +41,7 @@ impl GuardedRemote {
         let (key, value) = request.name_there();
         let arguments = call.params.get("arguments").unwrap_or("{}");
         let options = ForwardOptions {
-            rename: Some(Rename { key, value: &value }),
+            rename: Some(Rename { key, value }),
             mirrored: match request.route() {
                 Some(route) => mirror::mirror(&route.headers, arguments),
                 None => Vec::new(),

@@ -19,21 +19,27 @@ pub struct UpstreamRequest {
     /// In the caller's terms, with the answers that are for the upstream.
     call: Call,
     target: UpstreamTarget,
-    /// The name rules know the target by, where no profile renames it.
-    usual: PublicName,
 }
 
 #[derive(Debug)]
 enum UpstreamTarget {
-    Tool { public: Box<str>, route: Arc<ToolRoute> },
-    Contents { server: Arc<str>, member: &'static str, value: String },
+    Tool {
+        public: Box<str>,
+        route: Arc<ToolRoute>,
+    },
+    Contents {
+        server: Arc<str>,
+        member: &'static str,
+        value: String,
+        /// The name rules know it by.
+        usual: PublicName,
+    },
 }
 
 impl UpstreamRequest {
     /// A tool, which is called by its public name here.
     pub(crate) fn tool(public: &str, route: Arc<ToolRoute>, call: Call) -> Self {
-        let usual = public_name(&route.server, &route.original);
-        Self { call, target: UpstreamTarget::Tool { public: public.into(), route }, usual }
+        Self { call, target: UpstreamTarget::Tool { public: public.into(), route } }
     }
 
     /// A resource, a prompt or something to complete: the `member` of the parameters that names it
@@ -46,7 +52,7 @@ impl UpstreamRequest {
     ) -> Self {
         let usual = public_name(server, "*");
         let server = Arc::clone(server);
-        Self { call, target: UpstreamTarget::Contents { server, member, value }, usual }
+        Self { call, target: UpstreamTarget::Contents { server, member, value, usual } }
     }
 
     /// The call as its caller made it.
@@ -70,12 +76,10 @@ impl UpstreamRequest {
     }
 
     /// The member of the parameters that names the target, and its value at the server, as JSON.
-    pub(super) fn name_there(&self) -> (&'static str, std::borrow::Cow<'_, str>) {
+    pub(super) fn name_there(&self) -> (&'static str, &str) {
         match &self.target {
-            UpstreamTarget::Tool { route, .. } => {
-                ("name", crate::rewrite::quoted(&route.original).into())
-            }
-            UpstreamTarget::Contents { member, value, .. } => (*member, value.as_str().into()),
+            UpstreamTarget::Tool { route, .. } => ("name", &route.original_json),
+            UpstreamTarget::Contents { member, value, .. } => (*member, value),
         }
     }
 
@@ -94,14 +98,14 @@ impl PermissionRequest for UpstreamRequest {
         match &self.target {
             UpstreamTarget::Tool { public, route } => Subject {
                 tool: public,
-                usual: Some(self.usual.as_str()),
+                usual: Some(&route.usual),
                 server: Some(&route.server),
                 original: Some(&route.original),
                 kind: SubjectKind::Upstream,
                 arguments: self.call.params.get("arguments"),
             },
-            UpstreamTarget::Contents { server, .. } => Subject {
-                tool: self.usual.as_str(),
+            UpstreamTarget::Contents { server, usual, .. } => Subject {
+                tool: usual.as_str(),
                 usual: None,
                 server: Some(server),
                 original: Some("*"),
