@@ -1,0 +1,49 @@
+//! `cargo xtask start-order`: which functions a start runs, as a linker script that puts them first.
+//!
+//! The system maps a program's code in stretches of sixteen pages around what runs. Functions that
+//! run at the start are one in seven; spread over the program they make nearly all of it resident.
+//! `dist` and `bench` link the program with [`SCRIPT`]. A name in it that is no longer there does no
+//! harm, and a new function is only not first, so the script is made anew now and then.
+
+mod names;
+mod trace;
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Context;
+
+use crate::process::step;
+use crate::workspace::Workspace;
+
+/// The script in the repository.
+const SCRIPT: &str = "packaging/start-order.ld";
+
+/// Where the build script of `hobnob` finds it.
+const VARIABLE: &str = "HOBNOB_START_ORDER";
+
+/// Has this build of `hobnob` link with the script.
+pub(crate) fn apply(cargo: &mut Command, workspace: &Workspace) {
+    cargo.env(VARIABLE, workspace.root.join(SCRIPT));
+}
+
+/// Builds the program with its symbols, traces its starts and writes the script.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let workspace = Workspace::load()?;
+    let mut cargo = workspace.cargo(["build", "--locked", "--package", "hobnob"]);
+    cargo.args(["--profile", "dist", "--config", "profile.dist.strip=\"none\""]);
+    step("build hobnob with its symbols", cargo.env_remove(VARIABLE))?;
+    let program = workspace.target().join("dist/hobnob");
+    let scratch = workspace.target().join("start-order");
+    std::fs::create_dir_all(&scratch)
+        .with_context(|| format!("cannot create {}", scratch.display()))?;
+    let patterns = names::patterns(&trace::functions(&program, &scratch)?);
+    let count = patterns.len();
+    write(&workspace.root.join(SCRIPT), &names::script(&patterns))?;
+    println!("{SCRIPT}: {count} names");
+    Ok(())
+}
+
+fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+}
