@@ -4,12 +4,13 @@
 //! copied as they stand, only the name of the thing asked for and the protocol's own `_meta` are
 //! ours.
 
+use crate::declared::{DeclaredCapabilities, declared};
 use crate::options::ClientOptions;
 use hobnob_mcp_engine::{Call, Notes};
-use hobnob_mcp_types::capabilities::{CapabilitySettings, ClientCapabilities};
-use hobnob_mcp_types::json::{ObjectWriter, entries, object, write_string};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
+use hobnob_mcp_types::json::{ObjectWriter, object, write_string};
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::{Era, Method, RequestId, Revision, meta, tasks_ext};
+use hobnob_mcp_types::{Era, Method, Params, RequestId, Revision, meta};
 
 /// What a gateway changes of a call on its way.
 #[derive(Debug, Default)]
@@ -55,6 +56,13 @@ const HOP: [&str; 7] = [
     meta::SUBSCRIPTION_ID,
 ];
 
+/// Who we say we are, and on whose behalf.
+pub(crate) struct Sender<'a> {
+    /// Who we are, as JSON.
+    pub(crate) implementation: &'a str,
+    pub(crate) capabilities: &'a DeclaredCapabilities,
+}
+
 /// Writes the whole message, for the server's revision.
 pub(crate) fn write(
     id: &RequestId,
@@ -62,7 +70,7 @@ pub(crate) fn write(
     forward: &ForwardOptions<'_>,
     notes: &Notes,
     revision: Revision,
-    implementation: &str,
+    sender: &Sender<'_>,
 ) -> String {
     let mut out = String::with_capacity(call.params.raw().len() + 512);
     out.push_str("{\"jsonrpc\":\"2.0\",\"id\":");
@@ -88,13 +96,11 @@ pub(crate) fn write(
     // A sign of life lets a tool go on for longer, whether or not its caller wants progress.
     let wanted = call.method == Method::ToolsCall || notes.wants_progress();
     let progress = wanted.then_some(id);
-    let theirs = call.params.get("_meta");
     match revision.era() {
         Era::Modern => {
-            let meta = params.key("_meta");
-            write_modern_meta(meta, call, theirs, progress, revision, implementation);
+            write_modern_meta(params.key("_meta"), call, progress, revision, sender);
         }
-        Era::Legacy => write_legacy_meta(&mut params, theirs, progress),
+        Era::Legacy => write_legacy_meta(&mut params, &call.params, progress),
     }
     params.end();
     out.push('}');
@@ -119,32 +125,26 @@ fn write_answers(params: &mut ObjectWriter<'_>, call: &Call) {
 fn write_modern_meta(
     out: &mut String,
     call: &Call,
-    theirs: Option<&str>,
     progress: Option<&RequestId>,
     revision: Revision,
-    implementation: &str,
+    sender: &Sender<'_>,
 ) {
     let mut meta = ObjectWriter::new(out);
     meta.string(meta::PROTOCOL_VERSION, revision.as_str());
-    meta.raw(meta::CLIENT_INFO, implementation);
-    meta.raw(meta::CLIENT_CAPABILITIES, &capabilities(&call.caller.capabilities));
+    meta.raw(meta::CLIENT_INFO, sender.implementation);
+    meta.raw(meta::CLIENT_CAPABILITIES, &sender.capabilities.text(&call.caller.capabilities));
     if let Some(level) = call.caller.log_level {
         meta.raw(meta::LOG_LEVEL, &level_text(level));
     }
     if let Some(id) = progress {
         id.write(meta.key(meta::PROGRESS_TOKEN));
     }
-    copy_meta(&mut meta, theirs);
+    copy_meta(&mut meta, &call.params);
     meta.end();
 }
 
-fn write_legacy_meta(
-    params: &mut ObjectWriter<'_>,
-    theirs: Option<&str>,
-    progress: Option<&RequestId>,
-) {
-    let carried =
-        theirs.is_some_and(|theirs| entries(theirs).iter().any(|(key, _)| !HOP.contains(&&**key)));
+fn write_legacy_meta(params: &mut ObjectWriter<'_>, theirs: &Params, progress: Option<&RequestId>) {
+    let carried = theirs.meta_members().any(|(key, _)| !HOP.contains(&&*key));
     if !carried && progress.is_none() {
         return;
     }
@@ -157,22 +157,12 @@ fn write_legacy_meta(
 }
 
 /// What the caller put into `_meta` for whoever answers: traces, a vendor's own keys.
-fn copy_meta(meta: &mut ObjectWriter<'_>, theirs: Option<&str>) {
-    for (key, value) in theirs.map(entries).unwrap_or_default() {
+fn copy_meta(meta: &mut ObjectWriter<'_>, theirs: &Params) {
+    for (key, value) in theirs.meta_members() {
         if !HOP.contains(&&*key) {
             meta.raw(&key, value);
         }
     }
-}
-
-/// What the caller can do, and tasks, which we can translate for any caller.
-fn capabilities(of_caller: &ClientCapabilities) -> String {
-    let mut able = of_caller.clone();
-    able.tasks = None;
-    if !able.extensions.contains(tasks_ext::EXTENSION) {
-        able.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
-    }
-    serde_json::to_string(&able).unwrap_or_else(|_| "{}".into())
 }
 
 /// `_meta` of a request that is made on nobody's behalf.
@@ -187,7 +177,7 @@ pub(crate) fn modern_meta(
             meta::CLIENT_INFO,
             &serde_json::to_string(&options.implementation).unwrap_or_else(|_| "{}".into()),
         );
-        meta.raw(meta::CLIENT_CAPABILITIES, &capabilities(able));
+        meta.raw(meta::CLIENT_CAPABILITIES, &declared(able));
         if let Some(extra) = &options.meta {
             meta.members_of(&extra.text());
         }

@@ -23,6 +23,7 @@
 //! what the server says, and `Peer` is the state both share; files further down in this list use
 //! those above, never the other way round.
 
+mod declared;
 mod error;
 mod events;
 mod form_host;

@@ -3,6 +3,7 @@
 //! The gateway and `Client` call [`Remote::forward`]; [`RemoteService`] is the same as a
 //! [`Service`]. A call that may have run is never made again in here by itself.
 
+use crate::declared::DeclaredCapabilities;
 use crate::error::RequestError;
 use crate::exchange::{Exchange, MayAsk, NewRequest};
 use crate::fair_queue::{FairQueue, Turn};
@@ -41,6 +42,7 @@ pub struct Remote {
     connection: Arc<OpenConnection>,
     /// Who we are, as JSON.
     implementation: String,
+    capabilities: DeclaredCapabilities,
     queue: Arc<FairQueue>,
     /// The least severe message a legacy server was asked to log.
     level: Mutex<Option<LoggingLevel>>,
@@ -65,6 +67,7 @@ impl Remote {
         Arc::new(Self {
             connection: OpenConnection::new(peer, hello, options),
             implementation,
+            capabilities: DeclaredCapabilities::default(),
             queue,
             level: Mutex::default(),
             subscriptions,
@@ -200,11 +203,13 @@ impl Remote {
             Era::Modern => forward::header_name(call, forward),
             Era::Legacy => None,
         };
+        let sender = forward::Sender {
+            implementation: &self.implementation,
+            capabilities: &self.capabilities,
+        };
         let request = NewRequest {
             method: call.method,
-            text: Box::new(|id| {
-                forward::write(id, call, forward, notes, revision, &self.implementation)
-            }),
+            text: Box::new(|id| forward::write(id, call, forward, notes, revision, &sender)),
             revision: None,
             name,
             mirrored: forward.mirrored.clone(),

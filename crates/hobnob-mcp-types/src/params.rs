@@ -89,6 +89,15 @@ impl Params {
         self.fields.meta.iter().find(named).map(|field| field.value.of(&self.text))
     }
 
+    /// Every member of `_meta` in its order: its name, and its JSON text.
+    pub fn meta_members(&self) -> impl Iterator<Item = (Cow<'_, str>, &str)> {
+        self.fields.meta.iter().map(|field| {
+            let name = field.key.of(&self.text);
+            let name = unescape(name).unwrap_or(Cow::Borrowed(name));
+            (name, field.value.of(&self.text))
+        })
+    }
+
     /// Refuses what is no object, and members that differ from a deciding one only by case.
     pub fn check(&self) -> Result<(), RpcError> {
         if !self.raw().starts_with('{') {

@@ -1,0 +1,36 @@
+//! What a caller can do, as a modern server is told it with every request.
+//!
+//! Most calls in a row are of one caller, so the text of the last one is kept. `Remote` holds it.
+
+use hobnob_mcp_types::capabilities::{CapabilitySettings, ClientCapabilities};
+use hobnob_mcp_types::tasks_ext;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The text for the caller of the last call.
+#[derive(Debug, Default)]
+pub(crate) struct DeclaredCapabilities(Mutex<Option<(Arc<ClientCapabilities>, Arc<str>)>>);
+
+impl DeclaredCapabilities {
+    /// The text for this caller.
+    pub(crate) fn text(&self, of_caller: &Arc<ClientCapabilities>) -> Arc<str> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((caller, text)) = &*last
+            && Arc::ptr_eq(caller, of_caller)
+        {
+            return Arc::clone(text);
+        }
+        let text: Arc<str> = declared(of_caller).into();
+        *last = Some((Arc::clone(of_caller), Arc::clone(&text)));
+        text
+    }
+}
+
+/// What the caller can do, and tasks, which we can translate for any caller.
+pub(crate) fn declared(of_caller: &ClientCapabilities) -> String {
+    let mut able = of_caller.clone();
+    able.tasks = None;
+    if !able.extensions.contains(tasks_ext::EXTENSION) {
+        able.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
+    }
+    serde_json::to_string(&able).unwrap_or_else(|_| "{}".into())
+}
