@@ -16,7 +16,7 @@ use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
 use hobnob_mcp_server::Tasks;
 use hobnob_mcp_server::toolbox::{Kit, KitError, Listing};
-use hobnob_policy::Grants;
+use hobnob_policy::RememberedConsents;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -48,7 +48,7 @@ pub(crate) struct View {
     pub(crate) jobs: Tasks,
     pub(crate) toolbox: GuardedToolbox,
     /// What people have answered to "may it run?": it holds for the view it was asked in.
-    pub(crate) grants: Grants,
+    pub(crate) consents: RememberedConsents,
     snapshot: RwLock<Arc<Snapshot>>,
     /// The resources that its clients watch.
     pub(crate) watched: Mutex<BTreeSet<Box<str>>>,
@@ -81,7 +81,7 @@ impl View {
             hub,
             jobs,
             toolbox,
-            grants: Grants::default(),
+            consents: RememberedConsents::default(),
             snapshot: RwLock::default(),
             watched: Mutex::default(),
             interest_sink: OnceLock::new(),

@@ -6,9 +6,9 @@
 
 mod arguments;
 pub mod audit;
+mod consents;
 mod decide;
 mod glob;
-mod grants;
 mod path;
 mod permit;
 pub mod poison;
@@ -20,9 +20,9 @@ mod tests;
 mod verdict;
 mod visible;
 
+pub use consents::{ConsentKey, ConsentScope, DefinitionDigest, RememberedConsents};
 pub use decide::{decide, hidden};
 pub use glob::{Glob, GlobError};
-pub use grants::{DefinitionDigest, GrantKey, GrantScope, Grants};
 pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};
 pub use subject::{PermissionRequest, Subject, SubjectKind};

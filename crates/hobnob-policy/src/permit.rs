@@ -50,8 +50,8 @@
 //! ```
 
 use crate::audit::{AuditDecision, Decision};
+use crate::consents::{ConsentKey, DefinitionDigest, RememberedConsents};
 use crate::decide::decide;
-use crate::grants::{DefinitionDigest, GrantKey, Grants};
 use crate::rule::{RuleAction, RuleSet};
 use crate::subject::{PermissionRequest, SubjectKind};
 use crate::verdict::{DecidingRule, RuleVerdict};
@@ -162,8 +162,8 @@ impl<R> PendingConsent<R> {
 
     /// The key under which an answer to this question is remembered.
     #[must_use]
-    pub fn grant_key(&self, principal: &str, definition: DefinitionDigest) -> GrantKey {
-        GrantKey { principal: principal.into(), tool: self.verdict.tool().into(), definition }
+    pub fn consent_key(&self, principal: &str, definition: DefinitionDigest) -> ConsentKey {
+        ConsentKey { principal: principal.into(), tool: self.verdict.tool().into(), definition }
     }
 
     /// Makes the permit of a person who agreed.
@@ -177,8 +177,12 @@ impl<R> PendingConsent<R> {
     ///
     /// # Errors
     /// Gives itself back when there is none, or when the key is for another tool.
-    pub fn remembered(self, grants: &Grants, key: &GrantKey) -> Result<Permit<R>, Self> {
-        match *key.tool == *self.verdict.tool() && grants.holds(key) {
+    pub fn remembered(
+        self,
+        consents: &RememberedConsents,
+        key: &ConsentKey,
+    ) -> Result<Permit<R>, Self> {
+        match *key.tool == *self.verdict.tool() && consents.holds(key) {
             true => Ok(self.granted(GrantedBy::Remembered)),
             false => Err(self),
         }

@@ -1,6 +1,6 @@
-//! Tests of rules, verdicts, grants and text, as tables and as properties.
+//! Tests of rules, verdicts, consents and text, as tables and as properties.
 
-mod grants;
+mod consents;
 mod poison;
 mod properties;
 mod rules;

@@ -14,7 +14,7 @@ use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::audit::AuditDecision;
 use hobnob_policy::{
-    Authorization, DefinitionDigest, Denied, GrantScope, GrantedBy, PendingConsent, Permit,
+    Authorization, ConsentScope, DefinitionDigest, Denied, GrantedBy, PendingConsent, Permit,
     RefusedBy, authorize,
 };
 use std::borrow::Cow;
@@ -60,8 +60,8 @@ impl GatewayService {
         };
         let principal = pending.request().call().caller.principal.clone();
         let definition = DefinitionDigest(bytes_of(route.digest.as_str()));
-        let key = pending.grant_key(principal.as_str(), definition);
-        let pending = match pending.remembered(&self.view.grants, &key) {
+        let key = pending.consent_key(principal.as_str(), definition);
+        let pending = match pending.remembered(&self.view.consents, &key) {
             Ok(permit) => return GuardOutcome::Permitted { permit, consent: None },
             Err(pending) => pending,
         };
@@ -71,7 +71,7 @@ impl GatewayService {
             |token, stage| self.context.open_consents.take(token, stage, digest, Instant::now());
         let choice = match state {
             RequestState::Granted { token, .. } if is_open(token, ConsentStage::Granted) => {
-                Some(Choice::Yes(GrantScope::Once))
+                Some(Choice::Yes(ConsentScope::Once))
             }
             RequestState::Question(token) if is_open(token, ConsentStage::Asked) => {
                 let key = self.question_key();
@@ -81,7 +81,7 @@ impl GatewayService {
         };
         match choice {
             Some(Choice::Yes(scope)) => {
-                self.view.grants.remember(key, scope);
+                self.view.consents.remember(key, scope);
                 let permit = pending.granted(GrantedBy::Client);
                 GuardOutcome::Permitted { permit, consent: Some(digest) }
             }
@@ -168,7 +168,7 @@ impl GatewayService {
 }
 
 enum Choice {
-    Yes(GrantScope),
+    Yes(ConsentScope),
     No,
 }
 
@@ -182,8 +182,8 @@ fn choice(answer: &str) -> Choice {
         return Choice::No;
     }
     match result.form::<Form>().ok().flatten().map(|form| form.answer).as_deref() {
-        Some(ONCE) => Choice::Yes(GrantScope::Once),
-        Some(ALWAYS) => Choice::Yes(GrantScope::Process),
+        Some(ONCE) => Choice::Yes(ConsentScope::Once),
+        Some(ALWAYS) => Choice::Yes(ConsentScope::Process),
         _ => Choice::No,
     }
 }

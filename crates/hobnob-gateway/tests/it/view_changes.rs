@@ -165,7 +165,7 @@ async fn a_renamed_built_in_is_judged_by_both_names() {
 
 #[tokio::test]
 async fn a_persons_yes_holds_for_the_view_it_was_given_in() {
-    let Some(harness) = harness("grants", "", &["--only", "count"]) else { return };
+    let Some(harness) = harness("consents", "", &["--only", "count"]) else { return };
     let rename = "[tools.mcp__up__count]\nname = \"count\"";
     let [one, other] = ["one", "other"].map(|name| harness.view(name, rename, Vec::new()));
     assert_eq!(one.call_asked("count", "always").await, (true, "1".into()));

@@ -6,16 +6,16 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many answers are kept; the oldest is forgotten first, and then asked again.
-const MAX_GRANTS: usize = 4096;
+const MAX_CONSENTS: usize = 4096;
 /// Bytes a principal or a tool's name may have to be remembered.
 const LONGEST: usize = 1024;
 
 /// For how long an answer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GrantScope {
+pub enum ConsentScope {
     /// For this one call; nothing is stored.
     Once,
-    /// Until the process ends or the grants are forgotten.
+    /// Until the process ends or the answers are forgotten.
     Process,
 }
 
@@ -25,7 +25,7 @@ pub struct DefinitionDigest(pub [u8; 32]);
 
 /// What an answer was about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct GrantKey {
+pub struct ConsentKey {
     /// The principal whose person answered.
     pub principal: Box<str>,
     /// The tool's public name.
@@ -36,19 +36,19 @@ pub struct GrantKey {
 
 /// The answers that still hold; at most a few thousand.
 #[derive(Debug, Default)]
-pub struct Grants(Mutex<GrantTable>);
+pub struct RememberedConsents(Mutex<ConsentTable>);
 
 #[derive(Debug, Default)]
-struct GrantTable {
-    keys: HashSet<GrantKey>,
-    order: VecDeque<GrantKey>,
+struct ConsentTable {
+    keys: HashSet<ConsentKey>,
+    order: VecDeque<ConsentKey>,
 }
 
-impl Grants {
+impl RememberedConsents {
     /// Remembers a yes for as long as its scope says.
-    pub fn remember(&self, key: GrantKey, scope: GrantScope) {
+    pub fn remember(&self, key: ConsentKey, scope: ConsentScope) {
         let fits = key.principal.len() <= LONGEST && key.tool.len() <= LONGEST;
-        if scope == GrantScope::Once || !fits {
+        if scope == ConsentScope::Once || !fits {
             return;
         }
         let mut kept = self.kept();
@@ -56,7 +56,7 @@ impl Grants {
             return;
         }
         kept.order.push_back(key);
-        if MAX_GRANTS < kept.order.len()
+        if MAX_CONSENTS < kept.order.len()
             && let Some(oldest) = kept.order.pop_front()
         {
             kept.keys.remove(&oldest);
@@ -65,14 +65,14 @@ impl Grants {
 
     /// Whether such a yes is remembered.
     #[must_use]
-    pub fn holds(&self, key: &GrantKey) -> bool {
+    pub fn holds(&self, key: &ConsentKey) -> bool {
         self.kept().keys.contains(key)
     }
 
     /// Forgets every answer of one principal, or of all.
     pub fn forget(&self, principal: Option<&str>) {
         let mut kept = self.kept();
-        let stays = |key: &GrantKey| principal.is_some_and(|gone| *key.principal != *gone);
+        let stays = |key: &ConsentKey| principal.is_some_and(|gone| *key.principal != *gone);
         kept.keys.retain(stays);
         kept.order.retain(stays);
     }
@@ -84,7 +84,7 @@ impl Grants {
     }
 
     /// A panic elsewhere leaves a set that is at worst too small or too old by one key.
-    fn kept(&self) -> MutexGuard<'_, GrantTable> {
+    fn kept(&self) -> MutexGuard<'_, ConsentTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
