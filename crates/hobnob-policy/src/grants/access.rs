@@ -1,0 +1,70 @@
+//! The services that touch the machine, and how far each of them is switched on.
+//!
+//! The order matters: a later access includes the earlier ones. Without a row, a service is off.
+
+/// A service that acts on the machine and needs grants to do so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MachineService {
+    /// Runs commands that a person granted.
+    Shell,
+    /// Works on files beneath granted folders.
+    Files,
+    /// Reads the logs of the system and of programs.
+    Logs,
+    /// Reads and writes keys of a Windows registry.
+    Registry,
+}
+
+impl MachineService {
+    /// Every one of them, in the order in which they are listed.
+    pub const ALL: [Self; 4] = [Self::Shell, Self::Files, Self::Logs, Self::Registry];
+
+    /// The word on the command line and in the file of grants.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Files => "files",
+            Self::Logs => "logs",
+            Self::Registry => "registry",
+        }
+    }
+
+    /// The service with this word, if there is one.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|service| service.as_str() == word)
+    }
+}
+
+/// How far a service is switched on. It limits every grant of that service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum ServiceAccess {
+    /// It does nothing, whatever is granted.
+    #[default]
+    Disabled,
+    /// It reads what is granted and changes nothing.
+    ReadOnly,
+    /// It does all that is granted.
+    ReadWrite,
+}
+
+impl ServiceAccess {
+    /// The word in the file of grants and in `hobnob status`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::ReadOnly => "read-only",
+            Self::ReadWrite => "read-write",
+        }
+    }
+
+    /// The access with this word, if there is one.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Disabled, Self::ReadOnly, Self::ReadWrite]
+            .into_iter()
+            .find(|access| access.as_str() == word)
+    }
+}
