@@ -17,7 +17,7 @@
 //!
 //! ```compile_fail,E0277
 //! use hobnob_policy::{Permit, RuleSet, Subject, decide};
-//! fn forge(rules: &RuleSet, request: Subject<'_>) -> Permit<Subject<'_>> {
+//! fn forge<'a>(rules: &RuleSet, request: Subject<'a>) -> Permit<Subject<'a>> {
 //!     // error[E0277]: there is no way from a verdict to a permit
 //!     decide(rules, &request).into()
 //! }
