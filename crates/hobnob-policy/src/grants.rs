@@ -4,9 +4,11 @@
 //! with the line to type. `hobnob-config` keeps the rows, the services ask, the effects read permits.
 
 mod access;
+mod argv_pattern;
 mod relative_path;
 #[cfg(test)]
 mod tests;
 
 pub use access::{MachineService, ServiceAccess};
+pub use argv_pattern::ArgvPattern;
 pub use relative_path::{BadRelativePath, RelativePath};

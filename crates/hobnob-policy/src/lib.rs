@@ -24,7 +24,7 @@ mod visible;
 pub use consents::{ConsentKey, ConsentScope, DefinitionDigest, RememberedConsents};
 pub use decide::{decide, hidden};
 pub use glob::{Glob, GlobError};
-pub use grants::{BadRelativePath, MachineService, RelativePath, ServiceAccess};
+pub use grants::{ArgvPattern, BadRelativePath, MachineService, RelativePath, ServiceAccess};
 pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};
 pub use subject::{PermissionRequest, Subject, SubjectKind};

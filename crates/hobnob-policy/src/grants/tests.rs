@@ -1,3 +1,4 @@
 //! Tests of grants: tables of what is allowed and refused, and properties that hold for any input.
 
+mod argv_pattern;
 mod relative_path;

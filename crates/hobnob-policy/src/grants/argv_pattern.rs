@@ -1,0 +1,138 @@
+//! Which words a granted command may have.
+//!
+//! A pattern is compared word by word, each with one part, so it takes linear time, and nothing in a
+//! word can make it two. Words that begin with `-` are options, and only match parts that say so.
+
+use crate::glob::Glob;
+
+/// Parts that a pattern may have.
+const MAX_PARTS: usize = 256;
+/// Bytes that a literal part may have.
+const LONGEST: usize = 4096;
+/// Characters at which a word may hold several paths or values.
+const BETWEEN_PATHS: [char; 5] = ['/', '\\', '=', ':', ','];
+
+/// The words behind a command's name. Each part matches exactly one word, except the last two:
+///
+/// | part | matches |
+/// |---|---|
+/// | `build` | this very word |
+/// | `*` | one word that is no option |
+/// | `src/*.rs` | one word that fits; `*` stops at `/`, and no word with `..` in its path fits |
+/// | `--jobs=*` | one option that fits |
+/// | `-*` | any one word, options too |
+/// | `...` | all words that are left, none of them an option; only at the end |
+/// | `-...` | all words that are left, whatever they are; only at the end |
+///
+/// A `\` in front makes a part literal: `\*`, `\...`.
+#[derive(Debug, Clone)]
+pub struct ArgvPattern {
+    parts: Vec<WordPattern>,
+    rest: RestPattern,
+}
+
+#[derive(Debug, Clone)]
+enum WordPattern {
+    Literal(Box<str>),
+    AnyOperand,
+    AnyWord,
+    Glob(Glob),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RestPattern {
+    Nothing,
+    Operands,
+    Anything,
+}
+
+impl ArgvPattern {
+    /// Reads the parts of a pattern.
+    ///
+    /// # Errors
+    /// When a glob is wrong, `...` stands before the end, or it is too long.
+    pub fn parse<S: AsRef<str>>(parts: &[S]) -> Result<Self, String> {
+        if MAX_PARTS < parts.len() {
+            return Err(format!("the pattern has more than {MAX_PARTS} words"));
+        }
+        let (parts, rest) = match parts.split_last() {
+            Some((last, before)) if last.as_ref() == "..." => (before, RestPattern::Operands),
+            Some((last, before)) if last.as_ref() == "-..." => (before, RestPattern::Anything),
+            _ => (parts, RestPattern::Nothing),
+        };
+        let parts = parts.iter().map(|part| WordPattern::parse(part.as_ref()));
+        Ok(Self { parts: parts.collect::<Result<_, _>>()?, rest })
+    }
+
+    /// Whether these words, and no fewer or more of them, fit.
+    #[must_use]
+    pub fn matches<S: AsRef<str>>(&self, words: &[S]) -> bool {
+        let Some((first, left)) = words.split_at_checked(self.parts.len()) else { return false };
+        let rest_fits = match self.rest {
+            RestPattern::Nothing => left.is_empty(),
+            RestPattern::Operands => !left.iter().any(|word| is_option(word.as_ref())),
+            RestPattern::Anything => true,
+        };
+        // No program can be handed a NUL, and what stands behind it would not be compared.
+        let whole = !words.iter().any(|word| word.as_ref().contains('\0'));
+        let fits = |(part, word): (&WordPattern, &S)| part.matches(word.as_ref());
+        whole && rest_fits && self.parts.iter().zip(first).all(fits)
+    }
+
+    /// The pattern that these words and no others fit.
+    #[must_use]
+    pub fn exactly<S: AsRef<str>>(words: &[S]) -> Vec<String> {
+        words.iter().map(|word| escaped(word.as_ref())).collect()
+    }
+}
+
+impl WordPattern {
+    fn parse(text: &str) -> Result<Self, String> {
+        if LONGEST < text.len() || text.contains('\0') {
+            return Err(format!("a word has more than {LONGEST} bytes, or a NUL in it"));
+        }
+        match text {
+            "*" => Ok(Self::AnyOperand),
+            "-*" => Ok(Self::AnyWord),
+            "..." | "-..." => Err(format!("`{text}` stands for all that is left: put it last")),
+            r"\..." | r"\-..." => Ok(Self::Literal(text[1..].into())),
+            text if !text.contains(['*', '?', '[', ']', '{', '}', '\\']) => {
+                Ok(Self::Literal(text.into()))
+            }
+            text => Glob::for_value(text)
+                .map(Self::Glob)
+                .map_err(|problem| format!("in the word `{text}`, {problem}")),
+        }
+    }
+
+    fn matches(&self, word: &str) -> bool {
+        match self {
+            Self::Literal(text) => **text == *word,
+            Self::AnyOperand => !is_option(word),
+            Self::AnyWord => true,
+            Self::Glob(glob) if glob.is_exact() => glob.matches(word),
+            Self::Glob(glob) => {
+                let options_too = glob.prefix().starts_with('-');
+                (options_too || !is_option(word)) && !climbs(word) && glob.matches(word)
+            }
+        }
+    }
+}
+
+fn is_option(word: &str) -> bool {
+    word.starts_with('-')
+}
+
+/// Whether a path in the word has a part `..`, which could lead away from what the glob names. In
+/// `-I..` an option stands right before it.
+fn climbs(word: &str) -> bool {
+    word.split(BETWEEN_PATHS).any(|part| part.ends_with(".."))
+}
+
+/// A word as a part that matches it and nothing else.
+fn escaped(word: &str) -> String {
+    match word {
+        "..." | "-..." => format!(r"\{word}"),
+        word => Glob::escape(word),
+    }
+}
