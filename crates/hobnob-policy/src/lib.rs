@@ -24,7 +24,13 @@ mod visible;
 pub use consents::{ConsentKey, ConsentScope, DefinitionDigest, RememberedConsents};
 pub use decide::{decide, hidden};
 pub use glob::{Glob, GlobError};
-pub use grants::{ArgvPattern, BadRelativePath, MachineService, RelativePath, ServiceAccess};
+pub use grants::{
+    ArgvPattern, BadRelativePath, CallerPlace, Deletion, EditCount, EditEffect, EntryKind,
+    FileAction, FileGrantSource, FileOperation, FileRoot, FileWish, FolderSource, GrantError,
+    GrantSet, GrantSources, GrantSubject, GrantedPath, HardLinks, IgnoreFiles, MachineService,
+    NotGranted, NotGrantedReason, ReadWindow, RelativePath, RootAccess, RootIdentity, SearchQuery,
+    SearchTotals, ServiceAccess, TextEdit, WriteMode,
+};
 pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};
 pub use subject::{PermissionRequest, Subject, SubjectKind};

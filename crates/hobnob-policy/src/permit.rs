@@ -52,6 +52,7 @@
 use crate::audit::{AuditDecision, Decision};
 use crate::consents::{ConsentKey, DefinitionDigest, RememberedConsents};
 use crate::decide::decide;
+use crate::grants::GrantedAction;
 use crate::rule::{RuleAction, RuleSet};
 use crate::subject::{PermissionRequest, SubjectKind};
 use crate::verdict::{DecidingRule, RuleVerdict};
@@ -118,7 +119,8 @@ pub enum RefusedBy {
     NotShown,
 }
 
-/// Asks the rules about a request. This is the only door to a permit.
+/// Asks the rules about a request. This is the only door to a permit for what rules are about; the
+/// one for actions on the machine is [`GrantSet`](crate::GrantSet), and neither opens the other.
 pub fn authorize<R: PermissionRequest>(rules: &RuleSet, request: R) -> Authorization<R> {
     let verdict = decide(rules, &request.subject());
     match verdict.action() {
@@ -234,6 +236,19 @@ impl<R> Permit<R> {
     #[must_use]
     pub fn granted_by(&self) -> Option<GrantedBy> {
         self.granted
+    }
+
+    /// The permit of an action that a grant covers, which only the grants can say.
+    pub(crate) fn of_grant(granted: GrantedAction<R>) -> Self {
+        let (request, grant) = granted.into_parts();
+        Self { request, rule: DecidingRule::Granted(grant), granted: None }
+    }
+
+    /// What the audit says of an action that a grant covers; none where rules decided.
+    #[must_use]
+    pub fn grant_audit(&self) -> Option<AuditDecision> {
+        matches!(self.rule, DecidingRule::Granted(_))
+            .then(|| AuditDecision::new(Decision::Allow, self.rule.clone()))
     }
 }
 

@@ -57,6 +57,8 @@ pub enum DecidingRule {
     Default,
     /// A rule asks for a person, and the person was asked.
     Question,
+    /// A grant covers it, in one line such as `files /home/a/p write`.
+    Granted(Arc<str>),
 }
 
 impl DecidingRule {
@@ -64,7 +66,7 @@ impl DecidingRule {
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
-            Self::Written(text) => text,
+            Self::Written(text) | Self::Granted(text) => text,
             Self::Default => DEFAULT,
             Self::Question => "asked",
         }

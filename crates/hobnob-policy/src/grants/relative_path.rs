@@ -124,6 +124,12 @@ impl RelativePath {
         }
     }
 
+    /// The path from the root of the file system as text, if it is Unicode.
+    pub(super) fn to_absolute(&self) -> Option<String> {
+        let names: PathBuf = self.names.iter().collect();
+        names.to_str().map(|text| format!("/{text}"))
+    }
+
     fn length(&self) -> usize {
         self.names.iter().map(|name| name.len() + 1).sum()
     }

@@ -1,0 +1,131 @@
+//! A granted folder, and a place beneath it.
+//!
+//! The folder is known by its path and by what it was when it was granted: a path alone would follow
+//! whatever is put in its place. Effects open the folder, compare, and walk down from its handle.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::grants::relative_path::RelativePath;
+use crate::grants::root_identity::{HardLinks, RootIdentity};
+use crate::grants::source::FolderSource;
+
+/// What may be done beneath a granted folder; writing includes reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RootAccess {
+    /// Contents and names may be read.
+    Read,
+    /// Contents and names may be changed too.
+    Write,
+}
+
+impl RootAccess {
+    /// The word in the file of grants.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+
+    pub(super) fn parse(word: &str) -> Result<Self, String> {
+        [Self::Read, Self::Write]
+            .into_iter()
+            .find(|access| access.as_str() == word)
+            .ok_or_else(|| format!("`{word}` is no access: write `read` or `write`"))
+    }
+}
+
+/// A folder that was granted. It permits nothing by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FileRoot {
+    path: PathBuf,
+    /// The path from the root of the file system.
+    names: RelativePath,
+    access: RootAccess,
+    identity: RootIdentity,
+    hard_links: HardLinks,
+}
+
+impl FileRoot {
+    pub(super) fn parse(source: &FolderSource) -> Result<Self, String> {
+        let path = &source.path;
+        let relative = path.strip_prefix("/").ok().filter(|_| path.is_absolute());
+        let relative = relative.ok_or("the folder is not an absolute path")?;
+        let names = RelativePath::parse(relative).map_err(|problem| problem.to_string())?;
+        let folded = Path::new("/").join(names.names().collect::<PathBuf>());
+        if folded.as_os_str() != path.as_os_str() {
+            return Err("the folder is written with `.`, `..` or empty parts".into());
+        }
+        let access = RootAccess::parse(&source.access)?;
+        let (identity, hard_links) = (source.identity, source.hard_links);
+        Ok(Self { path: folded, names, access, identity, hard_links })
+    }
+
+    /// The absolute path under which it was granted.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What may be done beneath it.
+    #[must_use]
+    pub fn access(&self) -> RootAccess {
+        self.access
+    }
+
+    /// What it was when it was granted.
+    #[must_use]
+    pub fn identity(&self) -> RootIdentity {
+        self.identity
+    }
+
+    /// What happens to files with more than one name.
+    #[must_use]
+    pub fn hard_links(&self) -> HardLinks {
+        self.hard_links
+    }
+
+    /// The last name of its path, by which callers may refer to it.
+    #[must_use]
+    pub fn name(&self) -> Option<&OsStr> {
+        self.names.leaf()
+    }
+
+    /// Where a path from the root of the file system lies beneath it, if it does.
+    pub(super) fn below(&self, absolute: &RelativePath) -> Option<RelativePath> {
+        absolute.strip_prefix(&self.names)
+    }
+
+    /// How many names its path has: of two that cover a file, the deeper one is closer to it.
+    pub(super) fn depth(&self) -> usize {
+        self.names.names().len()
+    }
+}
+
+/// A place beneath a granted folder.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GrantedPath {
+    root: Arc<FileRoot>,
+    below: RelativePath,
+}
+
+impl GrantedPath {
+    pub(super) fn new(root: &Arc<FileRoot>, below: RelativePath) -> Self {
+        Self { root: Arc::clone(root), below }
+    }
+
+    /// The folder that was granted.
+    #[must_use]
+    pub fn root(&self) -> &Arc<FileRoot> {
+        &self.root
+    }
+
+    /// The way down from it.
+    #[must_use]
+    pub fn below(&self) -> &RelativePath {
+        &self.below
+    }
+}

@@ -1,0 +1,24 @@
+//! The key of the second door to a [`Permit`](crate::Permit): an action and the grant that covers it.
+//!
+//! Only the files of this folder can make one, and [`Permit::of_grant`](crate::Permit) takes nothing
+//! else, so no permit for the machine exists without a grant.
+
+use std::sync::Arc;
+
+/// An action that a grant covers, on its way to become a permit.
+#[derive(Debug)]
+pub(crate) struct GrantedAction<A> {
+    action: A,
+    grant: Arc<str>,
+}
+
+impl<A> GrantedAction<A> {
+    pub(super) fn new(action: A, grant: &Arc<str>) -> Self {
+        Self { action, grant: Arc::clone(grant) }
+    }
+
+    /// The action, and the grant in one line.
+    pub(crate) fn into_parts(self) -> (A, Arc<str>) {
+        (self.action, self.grant)
+    }
+}

@@ -1,0 +1,171 @@
+//! All grants at one moment, understood: the only source of permits for the machine.
+//!
+//! A set never changes; a change of the file makes another one. What cannot be understood is no set
+//! at all, and whoever has none uses [`GrantSet::nothing`].
+//!
+//! Nobody else makes such a permit, not even from the action of another one:
+//!
+//! ```compile_fail,E0624
+//! use hobnob_policy::{FileAction, Permit};
+//! fn again(action: FileAction) -> Permit<FileAction> {
+//!     Permit::of_grant(action) // error[E0624]: the second door is private too
+//! }
+//! ```
+//!
+//! ```compile_fail,E0308
+//! use hobnob_policy::{Permit, FileAction};
+//! fn twice(permit: &Permit<FileAction>) -> Permit<FileAction> {
+//!     permit.clone() // error[E0308]: a permit is no `Clone`
+//! }
+//! ```
+//!
+//! And rules alone never let anything through to the machine:
+//!
+//! ```compile_fail,E0277
+//! use hobnob_policy::{Authorization, FileAction, RuleSet, authorize};
+//! fn by_rules(action: FileAction) -> Authorization<FileAction> {
+//!     // error[E0277]: an action is no request that rules are asked about
+//!     authorize(&RuleSet::default(), action)
+//! }
+//! ```
+//!
+//! The way there is is this one:
+//!
+//! ```
+//! use hobnob_policy::{CallerPlace, FileOperation, FileWish, GrantSet, GrantSubject};
+//! let who = GrantSubject { principal: None, place: CallerPlace::Local };
+//! let wish = FileWish { path: "/etc/hosts".into(), operation: FileOperation::Stat };
+//! let denied = GrantSet::nothing().permit_file(who, wish).unwrap_err();
+//! assert_eq!(
+//!     denied.commands(),
+//!     ["hobnob enable files --read-only", "hobnob grant files /etc"],
+//! );
+//! ```
+
+use std::sync::Arc;
+
+use crate::grants::access::{MachineService, ServiceAccess};
+use crate::grants::action::FileAction;
+use crate::grants::denied::NotGranted;
+use crate::grants::file_grant::{self, FileGrant, FileWish};
+use crate::grants::file_root::FileRoot;
+use crate::grants::source::GrantSources;
+use crate::grants::subject::GrantSubject;
+use crate::permit::Permit;
+
+/// Grants that one service may have.
+const MAX_GRANTS: usize = 1024;
+
+/// All grants at one moment. Cloning it is cheap.
+#[derive(Debug, Clone, Default)]
+pub struct GrantSet(Arc<Grants>);
+
+#[derive(Debug, Default)]
+struct Grants {
+    access: Vec<(MachineService, ServiceAccess)>,
+    files: Vec<FileGrant>,
+}
+
+/// A row that cannot be used; none of its set is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{row}: {problem}")]
+pub struct GrantError {
+    /// Which row, such as `files grant 2`.
+    row: String,
+    problem: String,
+}
+
+impl GrantSet {
+    /// The set of somebody who has granted nothing: every service is off.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// Understands all rows, or names the first that is wrong.
+    ///
+    /// # Errors
+    /// When one row cannot be understood, or there are too many.
+    pub fn parse(sources: &GrantSources) -> Result<Self, GrantError> {
+        Ok(Self(Arc::new(Grants {
+            access: parse_access(&sources.services)?,
+            files: parse_rows(MachineService::Files, &sources.files, FileGrant::parse)?,
+        })))
+    }
+
+    /// How far a service is switched on.
+    #[must_use]
+    pub fn access(&self, service: MachineService) -> ServiceAccess {
+        let row = self.0.access.iter().find(|(it, _)| *it == service);
+        row.map_or(ServiceAccess::Disabled, |(_, access)| *access)
+    }
+
+    /// The grants of a service, each in one line, for the person who gave them.
+    #[must_use]
+    pub fn texts(&self, service: MachineService) -> Vec<Arc<str>> {
+        match service {
+            MachineService::Files => self.0.files.iter().map(|it| Arc::clone(it.text())).collect(),
+            MachineService::Shell | MachineService::Logs | MachineService::Registry => Vec::new(),
+        }
+    }
+
+    /// The folders that are granted to a caller while the service `files` is on.
+    #[must_use]
+    pub fn file_roots(&self, who: GrantSubject<'_>) -> Vec<Arc<FileRoot>> {
+        match self.access(MachineService::Files) {
+            ServiceAccess::Disabled => Vec::new(),
+            ServiceAccess::ReadOnly | ServiceAccess::ReadWrite => {
+                file_grant::roots_of(&self.0.files, who).into_iter().map(Arc::clone).collect()
+            }
+        }
+    }
+
+    /// Decides about an operation on files.
+    ///
+    /// # Errors
+    /// When no grant covers it; the error says what the person can type.
+    pub fn permit_file(
+        &self,
+        who: GrantSubject<'_>,
+        wish: FileWish,
+    ) -> Result<Permit<FileAction>, NotGranted> {
+        let access = self.access(MachineService::Files);
+        file_grant::decide(&self.0.files, access, who, wish).map(Permit::of_grant)
+    }
+}
+
+fn parse_access(
+    rows: &[(String, String)],
+) -> Result<Vec<(MachineService, ServiceAccess)>, GrantError> {
+    let mut access: Vec<(MachineService, ServiceAccess)> = Vec::new();
+    for (service, word) in rows {
+        let wrong = |problem: &str| GrantError {
+            row: format!("service `{service}`"),
+            problem: problem.into(),
+        };
+        let service = MachineService::parse(service).ok_or_else(|| wrong("there is none"))?;
+        let word = ServiceAccess::parse(word)
+            .ok_or_else(|| wrong("its access is not disabled, read-only or read-write"))?;
+        if access.iter().any(|(it, _)| *it == service) {
+            return Err(wrong("it has two rows"));
+        }
+        access.push((service, word));
+    }
+    Ok(access)
+}
+
+fn parse_rows<S, G>(
+    service: MachineService,
+    rows: &[S],
+    parse: impl Fn(&S) -> Result<G, String>,
+) -> Result<Vec<G>, GrantError> {
+    let wrong = |number: usize, problem: String| {
+        let row = format!("{} grant {number}", service.as_str());
+        GrantError { row, problem }
+    };
+    if MAX_GRANTS < rows.len() {
+        return Err(wrong(MAX_GRANTS + 1, "a service has more grants than can be used".into()));
+    }
+    let numbered = rows.iter().zip(1..);
+    numbered.map(|(row, number)| parse(row).map_err(|problem| wrong(number, problem))).collect()
+}

@@ -1,0 +1,40 @@
+//! Rows and callers for the tables of the other files.
+
+use crate::{
+    CallerPlace, FileGrantSource, FolderSource, GrantSet, GrantSources, GrantSubject, HardLinks,
+    MachineService, RootIdentity,
+};
+
+pub(super) const LOCAL: GrantSubject<'static> =
+    GrantSubject { principal: None, place: CallerPlace::Local };
+pub(super) const REMOTE: GrantSubject<'static> =
+    GrantSubject { principal: None, place: CallerPlace::Remote };
+
+/// Somebody whom the transport authenticated, on another machine.
+pub(super) fn principal(name: &str) -> GrantSubject<'_> {
+    GrantSubject { principal: Some(name), place: CallerPlace::Remote }
+}
+
+pub(super) fn folder(path: &str, access: &str) -> FolderSource {
+    FolderSource {
+        path: path.into(),
+        access: access.into(),
+        identity: RootIdentity::Device { inode: 1, device: 2 },
+        hard_links: HardLinks::Refused,
+    }
+}
+
+pub(super) fn file_grant(path: &str, access: &str) -> FileGrantSource {
+    FileGrantSource { folder: folder(path, access), principal: None }
+}
+
+/// These grants with every service switched on.
+pub(super) fn enabled(sources: GrantSources) -> GrantSet {
+    with_access(sources, "read-write")
+}
+
+pub(super) fn with_access(mut sources: GrantSources, access: &str) -> GrantSet {
+    let row = |service: MachineService| (service.as_str().into(), access.into());
+    sources.services = MachineService::ALL.map(row).into();
+    GrantSet::parse(&sources).unwrap()
+}
