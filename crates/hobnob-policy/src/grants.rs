@@ -11,6 +11,9 @@ mod subject;
 
 mod file_operation;
 mod file_root;
+mod log_query;
+mod registry_key;
+mod registry_value;
 
 mod action;
 mod denied;
@@ -18,7 +21,12 @@ mod granted;
 mod service_gate;
 
 mod argv_pattern;
+mod command_grant;
+mod command_text;
+mod environment;
 mod file_grant;
+mod key_grant;
+mod log_grant;
 mod path_input;
 
 mod set;
@@ -26,9 +34,15 @@ mod set;
 mod tests;
 
 pub use access::{MachineService, ServiceAccess};
-pub use action::FileAction;
+pub use action::{
+    FileAction, KeyAction, LogAction, LogListing, RunCommand, SandboxFolder, SandboxRule,
+    WorkingFolder,
+};
 pub use argv_pattern::ArgvPattern;
+pub use command_grant::CommandWish;
+pub use command_text::CommandText;
 pub use denied::{NotGranted, NotGrantedReason};
+pub use environment::is_dangerous_variable;
 pub use file_grant::FileWish;
 pub use file_operation::{
     Deletion, EditCount, EditEffect, EntryKind, FileOperation, IgnoreFiles, ReadWindow,
@@ -36,8 +50,16 @@ pub use file_operation::{
 };
 pub use file_root::{FileRoot, GrantedPath, RootAccess};
 pub(crate) use granted::GrantedAction;
+pub use key_grant::KeyWish;
+pub use log_grant::LogWish;
+pub use log_query::{LogFilter, LogLevel, LogOperation, LogStart};
+pub use registry_key::{BadRegistryKey, Hive, KeyView, RegistryKey};
+pub use registry_value::{KeyOperation, RegistryValue, ValueName};
 pub use relative_path::{BadRelativePath, RelativePath};
 pub use root_identity::{HardLinks, RootIdentity};
 pub use set::{GrantError, GrantSet};
-pub use source::{FileGrantSource, FolderSource, GrantSources};
+pub use source::{
+    CommandGrantSource, FileGrantSource, FolderSource, GrantSources, KeyGrantSource,
+    LogGrantSource, LogSource,
+};
 pub use subject::{CallerPlace, GrantSubject};

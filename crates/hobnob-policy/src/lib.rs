@@ -25,11 +25,15 @@ pub use consents::{ConsentKey, ConsentScope, DefinitionDigest, RememberedConsent
 pub use decide::{decide, hidden};
 pub use glob::{Glob, GlobError};
 pub use grants::{
-    ArgvPattern, BadRelativePath, CallerPlace, Deletion, EditCount, EditEffect, EntryKind,
-    FileAction, FileGrantSource, FileOperation, FileRoot, FileWish, FolderSource, GrantError,
-    GrantSet, GrantSources, GrantSubject, GrantedPath, HardLinks, IgnoreFiles, MachineService,
-    NotGranted, NotGrantedReason, ReadWindow, RelativePath, RootAccess, RootIdentity, SearchQuery,
-    SearchTotals, ServiceAccess, TextEdit, WriteMode,
+    ArgvPattern, BadRegistryKey, BadRelativePath, CallerPlace, CommandGrantSource, CommandText,
+    CommandWish, Deletion, EditCount, EditEffect, EntryKind, FileAction, FileGrantSource,
+    FileOperation, FileRoot, FileWish, FolderSource, GrantError, GrantSet, GrantSources,
+    GrantSubject, GrantedPath, HardLinks, Hive, IgnoreFiles, KeyAction, KeyGrantSource,
+    KeyOperation, KeyView, KeyWish, LogAction, LogFilter, LogGrantSource, LogLevel, LogListing,
+    LogOperation, LogSource, LogStart, LogWish, MachineService, NotGranted, NotGrantedReason,
+    ReadWindow, RegistryKey, RegistryValue, RelativePath, RootAccess, RootIdentity, RunCommand,
+    SandboxFolder, SandboxRule, SearchQuery, SearchTotals, ServiceAccess, TextEdit, ValueName,
+    WorkingFolder, WriteMode, is_dangerous_variable,
 };
 pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};

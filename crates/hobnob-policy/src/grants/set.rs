@@ -13,8 +13,8 @@
 //! ```
 //!
 //! ```compile_fail,E0308
-//! use hobnob_policy::{Permit, FileAction};
-//! fn twice(permit: &Permit<FileAction>) -> Permit<FileAction> {
+//! use hobnob_policy::{Permit, RunCommand};
+//! fn twice(permit: &Permit<RunCommand>) -> Permit<RunCommand> {
 //!     permit.clone() // error[E0308]: a permit is no `Clone`
 //! }
 //! ```
@@ -22,8 +22,8 @@
 //! And rules alone never let anything through to the machine:
 //!
 //! ```compile_fail,E0277
-//! use hobnob_policy::{Authorization, FileAction, RuleSet, authorize};
-//! fn by_rules(action: FileAction) -> Authorization<FileAction> {
+//! use hobnob_policy::{Authorization, RuleSet, RunCommand, authorize};
+//! fn by_rules(action: RunCommand) -> Authorization<RunCommand> {
 //!     // error[E0277]: an action is no request that rules are asked about
 //!     authorize(&RuleSet::default(), action)
 //! }
@@ -42,13 +42,17 @@
 //! );
 //! ```
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::grants::access::{MachineService, ServiceAccess};
-use crate::grants::action::FileAction;
+use crate::grants::action::{FileAction, KeyAction, LogAction, LogListing, RunCommand};
+use crate::grants::command_grant::{self, CommandGrant, CommandWish};
 use crate::grants::denied::NotGranted;
 use crate::grants::file_grant::{self, FileGrant, FileWish};
 use crate::grants::file_root::FileRoot;
+use crate::grants::key_grant::{self, KeyGrant, KeyWish};
+use crate::grants::log_grant::{self, LogGrant, LogWish};
 use crate::grants::source::GrantSources;
 use crate::grants::subject::GrantSubject;
 use crate::permit::Permit;
@@ -64,6 +68,10 @@ pub struct GrantSet(Arc<Grants>);
 struct Grants {
     access: Vec<(MachineService, ServiceAccess)>,
     files: Vec<FileGrant>,
+    commands: Vec<CommandGrant>,
+    logs: Vec<LogGrant>,
+    keys: Vec<KeyGrant>,
+    own_program: Option<PathBuf>,
 }
 
 /// A row that cannot be used; none of its set is.
@@ -87,9 +95,14 @@ impl GrantSet {
     /// # Errors
     /// When one row cannot be understood, or there are too many.
     pub fn parse(sources: &GrantSources) -> Result<Self, GrantError> {
+        use MachineService::{Files, Logs, Registry, Shell};
         Ok(Self(Arc::new(Grants {
             access: parse_access(&sources.services)?,
-            files: parse_rows(MachineService::Files, &sources.files, FileGrant::parse)?,
+            files: parse_rows(Files, &sources.files, FileGrant::parse)?,
+            commands: parse_rows(Shell, &sources.commands, CommandGrant::parse)?,
+            logs: parse_rows(Logs, &sources.logs, LogGrant::parse)?,
+            keys: parse_rows(Registry, &sources.keys, KeyGrant::parse)?,
+            own_program: sources.own_program.clone(),
         })))
     }
 
@@ -103,9 +116,12 @@ impl GrantSet {
     /// The grants of a service, each in one line, for the person who gave them.
     #[must_use]
     pub fn texts(&self, service: MachineService) -> Vec<Arc<str>> {
+        let Grants { files, commands, logs, keys, .. } = &*self.0;
         match service {
-            MachineService::Files => self.0.files.iter().map(|it| Arc::clone(it.text())).collect(),
-            MachineService::Shell | MachineService::Logs | MachineService::Registry => Vec::new(),
+            MachineService::Files => files.iter().map(|it| Arc::clone(it.text())).collect(),
+            MachineService::Shell => commands.iter().map(|it| Arc::clone(it.text())).collect(),
+            MachineService::Logs => logs.iter().map(|it| Arc::clone(it.text())).collect(),
+            MachineService::Registry => keys.iter().map(|it| Arc::clone(it.text())).collect(),
         }
     }
 
@@ -131,6 +147,55 @@ impl GrantSet {
     ) -> Result<Permit<FileAction>, NotGranted> {
         let access = self.access(MachineService::Files);
         file_grant::decide(&self.0.files, access, who, wish).map(Permit::of_grant)
+    }
+
+    /// Decides about a command.
+    ///
+    /// # Errors
+    /// When no grant covers it; the error says what the person can type.
+    pub fn permit_command(
+        &self,
+        who: GrantSubject<'_>,
+        wish: CommandWish,
+    ) -> Result<Permit<RunCommand>, NotGranted> {
+        let access = self.access(MachineService::Shell);
+        let own = self.0.own_program.as_deref();
+        command_grant::decide(&self.0.commands, own, access, who, wish).map(Permit::of_grant)
+    }
+
+    /// Decides about a query of one log.
+    ///
+    /// # Errors
+    /// When no grant covers it; the error says what the person can type.
+    pub fn permit_log(
+        &self,
+        who: GrantSubject<'_>,
+        wish: LogWish,
+    ) -> Result<Permit<LogAction>, NotGranted> {
+        let access = self.access(MachineService::Logs);
+        log_grant::decide(&self.0.logs, access, who, wish).map(Permit::of_grant)
+    }
+
+    /// Decides about the list of logs, which shows those that are granted.
+    ///
+    /// # Errors
+    /// When none is granted; the error says what the person can type.
+    pub fn permit_log_list(&self, who: GrantSubject<'_>) -> Result<Permit<LogListing>, NotGranted> {
+        let access = self.access(MachineService::Logs);
+        log_grant::decide_listing(&self.0.logs, access, who).map(Permit::of_grant)
+    }
+
+    /// Decides about an operation on a registry key.
+    ///
+    /// # Errors
+    /// When no grant covers it; the error says what the person can type.
+    pub fn permit_key(
+        &self,
+        who: GrantSubject<'_>,
+        wish: KeyWish,
+    ) -> Result<Permit<KeyAction>, NotGranted> {
+        let access = self.access(MachineService::Registry);
+        key_grant::decide(&self.0.keys, access, who, wish).map(Permit::of_grant)
     }
 }
 

@@ -14,6 +14,14 @@ pub struct GrantSources {
     pub services: Vec<(String, String)>,
     /// Folders that the service `files` works in.
     pub files: Vec<FileGrantSource>,
+    /// Commands that the service `shell` runs.
+    pub commands: Vec<CommandGrantSource>,
+    /// Logs that the service `logs` reads.
+    pub logs: Vec<LogGrantSource>,
+    /// Keys that the service `registry` works on.
+    pub keys: Vec<KeyGrantSource>,
+    /// The program that decides about grants, which is never run as a command.
+    pub own_program: Option<PathBuf>,
 }
 
 /// A folder as it is stored.
@@ -34,6 +42,57 @@ pub struct FolderSource {
 pub struct FileGrantSource {
     /// The folder and what may be done beneath it.
     pub folder: FolderSource,
+    /// The principal it is for; without one, the callers on this machine.
+    pub principal: Option<String>,
+}
+
+/// A row of the service `shell`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandGrantSource {
+    /// The word by which callers run it, such as `cargo`.
+    pub name: String,
+    /// The file that is run: an absolute path, found when it was granted.
+    pub program: PathBuf,
+    /// The words behind the name, as [`ArgvPattern`](crate::ArgvPattern) reads them. None lets the
+    /// program, which then is a shell, run any command line.
+    pub arguments: Option<Vec<String>>,
+    /// The folders it may be run in and sees.
+    pub folders: Vec<FolderSource>,
+    /// The names of variables that callers may set.
+    pub environment: Vec<String>,
+    /// `on`, `required` or `off`.
+    pub sandbox: String,
+    /// The principal it is for; without one, the callers on this machine.
+    pub principal: Option<String>,
+}
+
+/// A row of the service `logs`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogGrantSource {
+    /// What may be read.
+    pub log: LogSource,
+    /// The principal it is for; without one, the callers on this machine.
+    pub principal: Option<String>,
+}
+
+/// A log of the system by its name, or a folder with files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogSource {
+    /// A glob over the names that the system gives its logs.
+    Name(String),
+    /// Every log file beneath this folder.
+    Folder(FolderSource),
+}
+
+/// A row of the service `registry`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyGrantSource {
+    /// The key, such as `HKCU\Software\Example`; all keys below it are granted too.
+    pub key: String,
+    /// The word `read` or `write`.
+    pub access: String,
+    /// `32` or `64`; without it, both views.
+    pub view: Option<String>,
     /// The principal it is for; without one, the callers on this machine.
     pub principal: Option<String>,
 }

@@ -1,8 +1,8 @@
 //! Rows and callers for the tables of the other files.
 
 use crate::{
-    CallerPlace, FileGrantSource, FolderSource, GrantSet, GrantSources, GrantSubject, HardLinks,
-    MachineService, RootIdentity,
+    CallerPlace, CommandGrantSource, FileGrantSource, FolderSource, GrantSet, GrantSources,
+    GrantSubject, HardLinks, MachineService, RootIdentity,
 };
 
 pub(super) const LOCAL: GrantSubject<'static> =
@@ -26,6 +26,19 @@ pub(super) fn folder(path: &str, access: &str) -> FolderSource {
 
 pub(super) fn file_grant(path: &str, access: &str) -> FileGrantSource {
     FileGrantSource { folder: folder(path, access), principal: None }
+}
+
+/// A command by the name of its file; `words` without any is a shell for whole lines.
+pub(super) fn command(program: &str, words: Option<&[&str]>) -> CommandGrantSource {
+    CommandGrantSource {
+        name: program.rsplit('/').next().unwrap().into(),
+        program: program.into(),
+        arguments: words.map(|words| words.iter().map(|word| (*word).into()).collect()),
+        folders: Vec::new(),
+        environment: Vec::new(),
+        sandbox: "on".into(),
+        principal: None,
+    }
 }
 
 /// These grants with every service switched on.

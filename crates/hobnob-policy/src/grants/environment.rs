@@ -1,0 +1,78 @@
+//! Variables that callers may set for a command: only names that the person wrote, letter by letter.
+
+use std::ffi::OsString;
+
+/// Names whose values can make a program run other code than it would by itself.
+const DANGEROUS: [&str; 15] = [
+    "PATH",
+    "IFS",
+    "ENV",
+    "CDPATH",
+    "SHELLOPTS",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "RUBYOPT",
+    "RUBYLIB",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "RUSTC",
+    "RUSTC_WRAPPER",
+    "JAVA_TOOL_OPTIONS",
+];
+/// Beginnings of such names.
+const DANGEROUS_BEGINNINGS: [&str; 7] =
+    ["LD_", "DYLD_", "BASH_", "PYTHON", "PERL", "GIT_", "GCONV_"];
+/// Bytes that the name of a variable may have.
+const LONGEST_NAME: usize = 256;
+
+/// Whether a variable can make programs run other code. Whoever grants one should be told.
+#[must_use]
+pub fn is_dangerous_variable(name: &str) -> bool {
+    DANGEROUS.contains(&name) || DANGEROUS_BEGINNINGS.iter().any(|it| name.starts_with(it))
+}
+
+/// The names that one grant allows. There are no patterns, so no dangerous name is in it by chance.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AllowedVariables(Vec<Box<str>>);
+
+impl AllowedVariables {
+    pub(super) fn parse(names: &[String]) -> Result<Self, String> {
+        match names.iter().find(|name| !is_name(name)) {
+            Some(bad) => Err(format!("`{bad}` is not the name of a variable")),
+            None => Ok(Self(names.iter().map(|name| name.as_str().into()).collect())),
+        }
+    }
+
+    /// Whether every variable that a caller sets is allowed.
+    pub(super) fn include(&self, variables: &[(String, String)]) -> bool {
+        variables.iter().all(|(name, _)| self.0.iter().any(|allowed| **allowed == **name))
+    }
+}
+
+/// Why a caller's variables cannot be handed to any program.
+pub(super) fn problem_of(variables: &[(String, String)]) -> Option<&'static str> {
+    for (at, (name, value)) in variables.iter().enumerate() {
+        if !is_name(name) {
+            return Some("a variable's name is not letters, digits and `_`");
+        }
+        if value.contains('\0') {
+            return Some("a variable's value has a NUL in it");
+        }
+        if variables[..at].iter().any(|(before, _)| before == name) {
+            return Some("a variable is set twice");
+        }
+    }
+    None
+}
+
+pub(super) fn as_system_text(variables: Vec<(String, String)>) -> Vec<(OsString, OsString)> {
+    variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
+}
+
+fn is_name(name: &str) -> bool {
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    name.len() <= LONGEST_NAME
+        && name.bytes().all(letter)
+        && name.bytes().next().is_some_and(|first| !first.is_ascii_digit())
+}
