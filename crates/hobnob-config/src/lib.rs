@@ -31,6 +31,8 @@ mod settings_memory;
 mod approvals;
 mod catalogue_cache;
 mod definitions;
+mod grant_entries;
+mod grants_file;
 mod pin;
 
 mod edit;
@@ -48,6 +50,11 @@ pub use edit::{
 pub use entry::{SpecProblem, Switch, check_entry};
 pub use expand::{Lookup, Secret, Unset, expand, process_environment};
 pub use glob::glob_matches;
+pub use grant_entries::{
+    CommandGrantEntry, FileGrantEntry, FolderEntry, FolderIdentity, GrantEntries, GrantedLogEntry,
+    KeyGrantEntry, LogGrantEntry,
+};
+pub use grants_file::{BrokenGrants, GrantChange, GrantChangeError, GrantsFile};
 pub use mcp_json::read_mcp_json;
 pub use name::{BadServerName, ServerName};
 pub use own_program::{OwnProgram, STARTS_OURSELVES};

@@ -128,6 +128,11 @@ impl Places {
         self.state_dir.join("approvals.json")
     }
 
+    /// The file of `GrantsFile`.
+    pub fn grants(&self) -> PathBuf {
+        self.state_dir.join("grants.json")
+    }
+
     /// The newest file of the audit log.
     pub fn audit(&self) -> PathBuf {
         self.state_dir.join("audit.jsonl")

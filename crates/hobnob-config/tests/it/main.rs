@@ -7,6 +7,7 @@ mod approvals;
 mod catalogues;
 mod edit;
 mod expand;
+mod grants;
 mod import;
 mod places;
 mod profile;

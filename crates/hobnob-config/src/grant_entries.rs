@@ -1,0 +1,138 @@
+//! What a person granted, as rows of text on the disk.
+//!
+//! The commands that grant and revoke change rows, and whoever builds the set of grants reads them.
+//! What a word such as `write` means is not decided here: a row that cannot be understood makes all
+//! of them count for nothing.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// All rows. The default is what holds before a person grants anything.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GrantEntries {
+    /// How far each service is switched on: `files` to `read-only`. One that is missing is off.
+    pub services: BTreeMap<String, String>,
+    /// Folders for the service `files`.
+    pub files: Vec<FileGrantEntry>,
+    /// Commands for the service `shell`.
+    pub shell: Vec<CommandGrantEntry>,
+    /// Logs for the service `logs`.
+    pub logs: Vec<LogGrantEntry>,
+    /// Keys for the service `registry`.
+    pub registry: Vec<KeyGrantEntry>,
+}
+
+/// A folder, and what it was when it was granted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FolderEntry {
+    /// The absolute path, without links in it.
+    pub path: String,
+    /// The word `read` or `write`.
+    pub access: String,
+    /// What the folder was, so that another one in its place is not granted.
+    pub identity: FolderIdentity,
+    /// Whether files may be touched that have names elsewhere too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub hard_links: bool,
+}
+
+/// What tells a folder from another one at the same path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum FolderIdentity {
+    /// Where the file system records when it was created.
+    Born {
+        /// The number of the folder in its file system.
+        inode: u64,
+        /// When it was created: seconds since 1970.
+        seconds: i64,
+        /// The part of a second.
+        nanoseconds: u32,
+    },
+    /// Where the file system does not record it.
+    Device {
+        /// The number of the folder in its file system.
+        inode: u64,
+        /// The number of the file system.
+        device: u64,
+    },
+}
+
+/// A folder that the service `files` works in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileGrantEntry {
+    /// The folder and what may be done beneath it.
+    pub folder: FolderEntry,
+    /// The principal it is for; without one, the callers on this machine.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+}
+
+/// A command that the service `shell` runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandGrantEntry {
+    /// The word by which callers run it.
+    pub name: String,
+    /// The absolute path of the program, found when it was granted.
+    pub program: String,
+    /// The pattern of the words behind it; without one, the program is a shell for whole lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Vec<String>>,
+    /// The folders it may be run in and sees.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<FolderEntry>,
+    /// The names of variables that callers may set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<String>,
+    /// `on`, `required` or `off`.
+    pub sandbox: String,
+    /// The principal it is for; without one, the callers on this machine.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+}
+
+/// A log that the service `logs` reads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogGrantEntry {
+    /// What may be read.
+    pub log: GrantedLogEntry,
+    /// The principal it is for; without one, the callers on this machine.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+}
+
+/// Logs by the system's names, or by the folder of their files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum GrantedLogEntry {
+    /// A glob over the names that the system gives its logs.
+    Name(String),
+    /// Every log file beneath this folder.
+    Folder(FolderEntry),
+}
+
+/// A key that the service `registry` works on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyGrantEntry {
+    /// The key, with all that is below it.
+    pub key: String,
+    /// The word `read` or `write`.
+    pub access: String,
+    /// `32` or `64`; without it, both views.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
+    /// The principal it is for; without one, the callers on this machine.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
