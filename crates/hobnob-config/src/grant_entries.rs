@@ -27,38 +27,17 @@ pub struct GrantEntries {
 /// A folder, and what it was when it was granted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FolderEntry {
+pub struct GrantedFolderEntry {
     /// The absolute path, without links in it.
     pub path: String,
     /// The word `read` or `write`.
     pub access: String,
-    /// What the folder was, so that another one in its place is not granted.
-    pub identity: FolderIdentity,
+    /// What the folder was, as the effect wrote it down that will open it: another one in its place
+    /// is not granted.
+    pub identity: String,
     /// Whether files may be touched that have names elsewhere too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub hard_links: bool,
-}
-
-/// What tells a folder from another one at the same path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum FolderIdentity {
-    /// Where the file system records when it was created.
-    Born {
-        /// The number of the folder in its file system.
-        inode: u64,
-        /// When it was created: seconds since 1970.
-        seconds: i64,
-        /// The part of a second.
-        nanoseconds: u32,
-    },
-    /// Where the file system does not record it.
-    Device {
-        /// The number of the folder in its file system.
-        inode: u64,
-        /// The number of the file system.
-        device: u64,
-    },
 }
 
 /// A folder that the service `files` works in.
@@ -66,7 +45,7 @@ pub enum FolderIdentity {
 #[serde(deny_unknown_fields)]
 pub struct FileGrantEntry {
     /// The folder and what may be done beneath it.
-    pub folder: FolderEntry,
+    pub folder: GrantedFolderEntry,
     /// The principal it is for; without one, the callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
@@ -85,7 +64,7 @@ pub struct CommandGrantEntry {
     pub arguments: Option<Vec<String>>,
     /// The folders it may be run in and sees.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub folders: Vec<FolderEntry>,
+    pub folders: Vec<GrantedFolderEntry>,
     /// The names of variables that callers may set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,
@@ -114,7 +93,7 @@ pub enum GrantedLogEntry {
     /// A glob over the names that the system gives its logs.
     Name(String),
     /// Every log file beneath this folder.
-    Folder(FolderEntry),
+    Folder(GrantedFolderEntry),
 }
 
 /// A key that the service `registry` works on.

@@ -51,7 +51,7 @@ pub use entry::{SpecProblem, Switch, check_entry};
 pub use expand::{Lookup, Secret, Unset, expand, process_environment};
 pub use glob::glob_matches;
 pub use grant_entries::{
-    CommandGrantEntry, FileGrantEntry, FolderEntry, FolderIdentity, GrantEntries, GrantedLogEntry,
+    CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry, GrantedLogEntry,
     KeyGrantEntry, LogGrantEntry,
 };
 pub use grants_file::{BrokenGrants, GrantChange, GrantChangeError, GrantsFile};

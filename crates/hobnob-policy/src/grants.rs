@@ -4,13 +4,15 @@
 //! with the line to type. `hobnob-config` keeps the rows, the services ask, the effects read permits.
 
 mod access;
+mod hard_links;
 mod relative_path;
-mod root_identity;
 mod source;
 mod subject;
 
+mod content_hash;
 mod file_operation;
 mod file_root;
+mod file_search;
 mod log_query;
 mod registry_key;
 mod registry_value;
@@ -41,22 +43,27 @@ pub use action::{
 pub use argv_pattern::ArgvPattern;
 pub use command_grant::CommandWish;
 pub use command_text::CommandText;
+pub use content_hash::{BadContentHash, ContentHash};
 pub use denied::{NotGranted, NotGrantedReason};
 pub use environment::is_dangerous_variable;
 pub use file_grant::FileWish;
 pub use file_operation::{
-    Deletion, EditCount, EditEffect, EntryKind, FileOperation, IgnoreFiles, ReadWindow,
-    SearchQuery, SearchTotals, TextEdit, WriteMode,
+    Deletion, EditMatches, EditRun, FileOperation, MissingParents, MoveMode, ReadWindow, TextEdit,
+    WriteMode,
 };
 pub use file_root::{FileRoot, GrantedPath, RootAccess};
+pub use file_search::{
+    ContentPattern, DotFiles, EntryKind, FileSearch, IgnoreFiles, LetterCase, PatternSyntax,
+    TreeWish,
+};
 pub(crate) use granted::GrantedAction;
+pub use hard_links::HardLinks;
 pub use key_grant::KeyWish;
 pub use log_grant::LogWish;
 pub use log_query::{LogFilter, LogLevel, LogOperation, LogStart};
 pub use registry_key::{BadRegistryKey, Hive, KeyView, RegistryKey};
 pub use registry_value::{KeyOperation, RegistryValue, ValueName};
 pub use relative_path::{BadRelativePath, RelativePath};
-pub use root_identity::{HardLinks, RootIdentity};
 pub use set::{GrantError, GrantSet};
 pub use source::{
     CommandGrantSource, FileGrantSource, FolderSource, GrantSources, KeyGrantSource,

@@ -5,8 +5,8 @@ use std::process::Command;
 use std::{env, fs, thread};
 
 use hobnob_config::{
-    BrokenGrants, CommandGrantEntry, FileGrantEntry, FolderEntry, FolderIdentity, GrantChangeError,
-    GrantEntries, GrantedLogEntry, GrantsFile, KeyGrantEntry, LogGrantEntry,
+    BrokenGrants, CommandGrantEntry, FileGrantEntry, GrantChangeError, GrantEntries,
+    GrantedFolderEntry, GrantedLogEntry, GrantsFile, KeyGrantEntry, LogGrantEntry,
 };
 
 use crate::support::{Scratch, listing};
@@ -14,11 +14,11 @@ use crate::support::{Scratch, listing};
 /// Tells a copy of this test program which file to change.
 const FILE_OF_CHILD: &str = "HOBNOB_TEST_GRANTS_FILE";
 
-fn folder(path: &str) -> FolderEntry {
-    FolderEntry {
+fn folder(path: &str) -> GrantedFolderEntry {
+    GrantedFolderEntry {
         path: path.into(),
         access: "read".into(),
-        identity: FolderIdentity::Born { inode: u64::MAX, seconds: -1, nanoseconds: 999_999_999 },
+        identity: "7 born 1.000000002".into(),
         hard_links: false,
     }
 }
@@ -35,8 +35,8 @@ fn everything() -> GrantEntries {
             name: "ls".into(),
             program: "/bin/ls".into(),
             arguments: Some(vec!["...".into()]),
-            folders: vec![FolderEntry {
-                identity: FolderIdentity::Device { inode: 1, device: 2 },
+            folders: vec![GrantedFolderEntry {
+                identity: "7 on 1:2".into(),
                 hard_links: true,
                 ..folder("/x")
             }],

@@ -13,7 +13,7 @@ pub(super) const MAX_BYTES: usize = 4 << 20;
 /// Where the answer to a flush goes.
 pub(super) type FlushReply = SyncSender<Result<(), String>>;
 
-/// The lines that wait for the disk, and whether anybody still writes them.
+/// The lines that wait for the disk, and who is told of them.
 #[derive(Debug, Default)]
 pub(super) struct AuditQueue {
     state: Mutex<State>,

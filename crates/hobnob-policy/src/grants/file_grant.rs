@@ -69,7 +69,7 @@ pub(super) fn decide(
     let path = find.one(&wish.path)?;
     let operation = wish.operation.try_map(|to| find.one(&to))?;
     let whole = needed == RootAccess::Write && path.below().is_root();
-    let onto = matches!(&operation, FileOperation::Move { to } if to.below().is_root());
+    let onto = matches!(&operation, FileOperation::Move { to, .. } if to.below().is_root());
     if whole || onto {
         return Err(NotGranted::new(&wish.path, NotGrantedReason::GrantedItself));
     }

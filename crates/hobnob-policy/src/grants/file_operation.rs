@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use jiff::Timestamp;
-
+use crate::grants::content_hash::ContentHash;
 use crate::grants::file_root::RootAccess;
+use crate::grants::file_search::{FileSearch, TreeWish};
 
 /// One operation on one place. `P` is a second place, where there is one: as typed in a wish, found
 /// beneath a granted folder in a permit.
@@ -16,16 +16,30 @@ pub enum FileOperation<P> {
     /// Kind, size and times.
     Stat,
     /// The contents of a file, or a part of them.
-    Read(ReadWindow),
-    /// The names in a folder.
-    List,
-    /// The names in a folder and the folders below it.
-    Tree {
-        /// How many levels are shown.
-        depth: u32,
+    Read {
+        /// Which part is read.
+        window: ReadWindow,
+        /// How many bytes at most.
+        limit: u64,
     },
+    /// The names in a folder.
+    List {
+        /// The name that the page before this one ended with.
+        after: Option<String>,
+        /// How many names at most.
+        limit: usize,
+    },
+    /// The names in a folder and the folders below it.
+    Tree(TreeWish),
     /// Files below a folder, by name and by contents.
-    Search(Box<SearchQuery>),
+    Search {
+        /// What is searched for.
+        wish: Box<FileSearch>,
+        /// Where the page before this one ended.
+        after: Option<String>,
+        /// How many hits at most.
+        limit: usize,
+    },
     /// New contents for a file.
     Write {
         /// All that the file has afterwards.
@@ -38,17 +52,17 @@ pub enum FileOperation<P> {
         /// Applied one after the other.
         edits: Vec<TextEdit>,
         /// Whether the file is written.
-        effect: EditEffect,
-        /// The hash that the file must have, if the caller read it before.
-        if_hash: Option<String>,
+        run: EditRun,
     },
-    /// Gives a file or folder another place, where nothing is yet.
+    /// Gives a file or folder another place.
     Move {
         /// The place that it gets.
         to: P,
+        /// What may be there already.
+        mode: MoveMode,
     },
-    /// A new folder, with its missing parents.
-    MakeFolder,
+    /// Makes a new folder.
+    MakeFolder(MissingParents),
     /// Takes a file or folder away.
     Delete(Deletion),
 }
@@ -56,124 +70,89 @@ pub enum FileOperation<P> {
 /// Which part of a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadWindow {
-    /// All of it, as far as the limit of a result allows.
+    /// From the beginning, as far as the limit reaches.
     Whole,
-    /// Lines, counted from one.
-    Lines {
-        /// The number of the first line.
-        first: u64,
-        /// How many lines at most.
-        count: u64,
-    },
-    /// Bytes, counted from zero.
+    /// Some bytes in the middle.
     Bytes {
-        /// Where the first byte is.
-        offset: u64,
-        /// How many bytes at most.
+        /// How many bytes are left out before it.
+        start: u64,
+        /// How many bytes it has at most.
         length: u64,
     },
-}
-
-/// What may be at a place that is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WriteMode {
-    /// Nothing: an existing file is never replaced.
-    CreateNew,
-    /// A file, which is replaced as a whole.
-    Replace {
-        /// The hash that it must have, if the caller read it before.
-        if_hash: Option<String>,
+    /// Some lines in the middle.
+    Lines {
+        /// The first line, counted from 1; 0 means the same.
+        first: u64,
+        /// How many lines it has at most.
+        count: u64,
     },
 }
 
-/// One text that takes the place of another.
-#[derive(Clone, PartialEq, Eq)]
-pub struct TextEdit {
-    /// The text that must be there.
-    pub old: String,
-    /// The text that takes its place.
-    pub new: String,
-    /// How often the old text may be there.
-    pub count: EditCount,
+/// What may be there before a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteMode {
+    /// Nothing or a file, which is replaced.
+    Replace,
+    /// Nothing: a file that exists stays as it is.
+    New,
+    /// A file with exactly this content: the one that the caller has read.
+    IfHash(ContentHash),
 }
 
-/// How often a text to be replaced may occur.
+/// One replacement. Several apply one after the other, each to the result of those before it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TextEdit {
+    /// The text that must be there, byte for byte.
+    pub old: String,
+    /// What stands there afterwards.
+    pub new: String,
+    /// How often the old text may be there.
+    pub matches: EditMatches,
+}
+
+/// How often the text of an edit may be in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EditCount {
-    /// Exactly once; anything else is refused.
+pub enum EditMatches {
+    /// Exactly once, so that there is no doubt about the place.
     Once,
-    /// At least once, and every occurrence is replaced.
+    /// At least once; all of them are replaced.
     All,
 }
 
-/// Whether an edit is made or only shown.
+/// Whether an edit is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EditEffect {
-    /// The difference is shown and nothing is written.
+pub enum EditRun {
+    /// Only shows what would change.
     Preview,
-    /// The file is written, and the difference shown.
-    Apply,
+    /// Changes the file on the disk.
+    Write,
 }
 
-/// Where deleted files go.
+/// What happens if the new name is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MoveMode {
+    /// Nothing is moved and nothing is lost.
+    New,
+    /// A file or link of that name is replaced; a folder never is.
+    ReplaceFile,
+}
+
+/// What happens if a folder above is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingParents {
+    /// They are made too.
+    Make,
+    /// Nothing is made, and the caller is told so.
+    Refuse,
+}
+
+/// What deleting does with the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deletion {
-    /// Into a folder from which a person can take them back.
+    /// They are moved into the trash of the granted folder.
     Trash,
     /// They are gone at once.
     Forever,
-}
-
-/// What is searched for. All conditions that are given must hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchQuery {
-    /// A glob over the path below the folder that is searched.
-    pub name: Option<String>,
-    /// A regular expression that a line of the contents must match.
-    pub content: Option<String>,
-    /// Only entries of this kind.
-    pub kind: Option<EntryKind>,
-    /// The least and the largest size in bytes.
-    pub size: (Option<u64>, Option<u64>),
-    /// The earliest and the latest time of the last change.
-    pub modified: (Option<Timestamp>, Option<Timestamp>),
-    /// What `.gitignore` and `.ignore` files do.
-    pub ignore_files: IgnoreFiles,
-    /// How many results a page has at most.
-    pub limit: usize,
-    /// Where the page before this one ended.
-    pub cursor: Option<String>,
-    /// Whether everything is counted, or the search ends with the page.
-    pub totals: SearchTotals,
-}
-
-/// What kind of entry a folder lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EntryKind {
-    /// A regular file, whatever is in it.
-    File,
-    /// A folder, which is searched too.
-    Folder,
-    /// A symbolic link, which searches do not follow.
-    Link,
-}
-
-/// Whether ignore files are honoured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IgnoreFiles {
-    /// What they name is left out, and so are hidden files.
-    Honoured,
-    /// What they name is searched too.
-    Disregarded,
-}
-
-/// How much of a search is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchTotals {
-    /// The search goes on behind the page until all is counted.
-    Exact,
-    /// The search ends when the page is full.
-    Skipped,
 }
 
 impl<P> FileOperation<P> {
@@ -182,14 +161,14 @@ impl<P> FileOperation<P> {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Stat => "stat",
-            Self::Read(_) => "read",
-            Self::List => "list",
-            Self::Tree { .. } => "tree",
-            Self::Search(_) => "search",
+            Self::Read { .. } => "read",
+            Self::List { .. } => "list",
+            Self::Tree(_) => "tree",
+            Self::Search { .. } => "search",
             Self::Write { .. } => "write",
             Self::Edit { .. } => "edit",
             Self::Move { .. } => "move",
-            Self::MakeFolder => "mkdir",
+            Self::MakeFolder(_) => "mkdir",
             Self::Delete(_) => "delete",
         }
     }
@@ -198,21 +177,23 @@ impl<P> FileOperation<P> {
     #[must_use]
     pub fn needed_access(&self) -> RootAccess {
         match self {
-            Self::Stat | Self::Read(_) | Self::List | Self::Tree { .. } | Self::Search(_) => {
-                RootAccess::Read
-            }
-            Self::Edit { effect: EditEffect::Preview, .. } => RootAccess::Read,
+            Self::Stat
+            | Self::Read { .. }
+            | Self::List { .. }
+            | Self::Tree(_)
+            | Self::Search { .. }
+            | Self::Edit { run: EditRun::Preview, .. } => RootAccess::Read,
             Self::Write { .. }
-            | Self::Edit { effect: EditEffect::Apply, .. }
+            | Self::Edit { run: EditRun::Write, .. }
             | Self::Move { .. }
-            | Self::MakeFolder
+            | Self::MakeFolder(_)
             | Self::Delete(_) => RootAccess::Write,
         }
     }
 
     /// Whether it works on a folder as a whole, so that a grant for it would name that folder.
     pub(super) fn is_about_folder(&self) -> bool {
-        matches!(self, Self::List | Self::Tree { .. } | Self::Search(_))
+        matches!(self, Self::List { .. } | Self::Tree(_) | Self::Search { .. })
     }
 
     /// The same operation with its second place found, if it has one.
@@ -222,14 +203,14 @@ impl<P> FileOperation<P> {
     ) -> Result<FileOperation<Q>, E> {
         Ok(match self {
             Self::Stat => FileOperation::Stat,
-            Self::Read(window) => FileOperation::Read(window),
-            Self::List => FileOperation::List,
-            Self::Tree { depth } => FileOperation::Tree { depth },
-            Self::Search(query) => FileOperation::Search(query),
+            Self::Read { window, limit } => FileOperation::Read { window, limit },
+            Self::List { after, limit } => FileOperation::List { after, limit },
+            Self::Tree(wish) => FileOperation::Tree(wish),
+            Self::Search { wish, after, limit } => FileOperation::Search { wish, after, limit },
             Self::Write { bytes, mode } => FileOperation::Write { bytes, mode },
-            Self::Edit { edits, effect, if_hash } => FileOperation::Edit { edits, effect, if_hash },
-            Self::Move { to } => FileOperation::Move { to: find(to)? },
-            Self::MakeFolder => FileOperation::MakeFolder,
+            Self::Edit { edits, run } => FileOperation::Edit { edits, run },
+            Self::Move { to, mode } => FileOperation::Move { to: find(to)?, mode },
+            Self::MakeFolder(parents) => FileOperation::MakeFolder(parents),
             Self::Delete(deletion) => FileOperation::Delete(deletion),
         })
     }

@@ -7,9 +7,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::grants::hard_links::HardLinks;
 use crate::grants::relative_path::RelativePath;
-use crate::grants::root_identity::{HardLinks, RootIdentity};
 use crate::grants::source::FolderSource;
+
+/// Bytes that the record of a folder's identity may have.
+const LONGEST_IDENTITY: usize = 256;
 
 /// What may be done beneath a granted folder; writing includes reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +48,7 @@ pub struct FileRoot {
     /// The path from the root of the file system.
     names: RelativePath,
     access: RootAccess,
-    identity: RootIdentity,
+    identity: Box<str>,
     hard_links: HardLinks,
 }
 
@@ -60,8 +63,11 @@ impl FileRoot {
             return Err("the folder is written with `.`, `..` or empty parts".into());
         }
         let access = RootAccess::parse(&source.access)?;
-        let (identity, hard_links) = (source.identity, source.hard_links);
-        Ok(Self { path: folded, names, access, identity, hard_links })
+        if source.identity.is_empty() || LONGEST_IDENTITY < source.identity.len() {
+            return Err("it is not recorded which folder it was: grant it again".into());
+        }
+        let identity = source.identity.as_str().into();
+        Ok(Self { path: folded, names, access, identity, hard_links: source.hard_links })
     }
 
     /// The absolute path under which it was granted.
@@ -76,10 +82,11 @@ impl FileRoot {
         self.access
     }
 
-    /// What it was when it was granted.
+    /// What it was when it was granted. The effect that wrote it down compares it with what is
+    /// there, and refuses another folder or a text that it cannot read.
     #[must_use]
-    pub fn identity(&self) -> RootIdentity {
-        self.identity
+    pub fn identity(&self) -> &str {
+        &self.identity
     }
 
     /// What happens to files with more than one name.

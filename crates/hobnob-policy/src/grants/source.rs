@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::grants::root_identity::{HardLinks, RootIdentity};
+use crate::grants::hard_links::HardLinks;
 
 /// All rows of all services. Without rows nothing is granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,8 +31,8 @@ pub struct FolderSource {
     pub path: PathBuf,
     /// The word `read` or `write`.
     pub access: String,
-    /// What it was when it was granted.
-    pub identity: RootIdentity,
+    /// What it was when it was granted, as the effect that opens it wrote it down.
+    pub identity: String,
     /// What happens to files with more than one name.
     pub hard_links: HardLinks,
 }

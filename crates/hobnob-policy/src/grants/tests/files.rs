@@ -4,8 +4,9 @@ use proptest::prelude::*;
 
 use super::support::{LOCAL, REMOTE, enabled, file_grant, folder, principal, with_access};
 use crate::{
-    Deletion, EditEffect, FileGrantSource, FileOperation, FileWish, GrantSet, GrantSources,
-    GrantSubject, NotGranted, NotGrantedReason, RootAccess, WriteMode,
+    ContentHash, Deletion, EditRun, FileGrantSource, FileOperation, FileWish, GrantSet,
+    GrantSources, GrantSubject, MissingParents, MoveMode, NotGranted, NotGrantedReason, RootAccess,
+    WriteMode,
 };
 
 fn sources() -> GrantSources {
@@ -20,8 +21,12 @@ fn sources() -> GrantSources {
     }
 }
 
+fn list() -> FileOperation<String> {
+    FileOperation::List { after: None, limit: 10 }
+}
+
 fn write() -> FileOperation<String> {
-    FileOperation::Write { bytes: b"secret".to_vec(), mode: WriteMode::CreateNew }
+    FileOperation::Write { bytes: b"secret".to_vec(), mode: WriteMode::New }
 }
 
 fn ask(
@@ -40,13 +45,13 @@ fn a_path_is_found_beneath_the_deepest_folder_that_is_enough() {
     let set = enabled(sources());
     for (path, operation, root, below) in [
         ("/home/a/x", FileOperation::Stat, "/home/a", "x"),
-        ("/home/a", FileOperation::List, "/home/a", "."),
+        ("/home/a", list(), "/home/a", "."),
         ("/home/a/p/x", FileOperation::Stat, "/home/a/p", "x"),
         ("/home/a/p/x", write(), "/home/a/p", "x"),
         ("//home/./a//p/../x", FileOperation::Stat, "/home/a", "x"),
         ("/etc/../home/a/x", FileOperation::Stat, "/home/a", "x"),
         ("a/x/y", FileOperation::Stat, "/home/a", "x/y"),
-        ("a", FileOperation::List, "/home/a", "."),
+        ("a", list(), "/home/a", "."),
         ("file:///home/a/x%20y", FileOperation::Stat, "/home/a", "x y"),
         ("FILE://localhost/home/a/x", FileOperation::Stat, "/home/a", "x"),
         ("file:/home/a/%2e%2e/a/x", FileOperation::Stat, "/home/a", "x"),
@@ -119,13 +124,13 @@ fn a_name_of_two_folders_means_neither() {
 #[test]
 fn writing_needs_a_grant_to_write() {
     let set = enabled(sources());
-    let to = |to: &str| FileOperation::Move { to: to.into() };
+    let to = |to: &str| FileOperation::Move { to: to.into(), mode: MoveMode::New };
     for operation in [
         write(),
-        FileOperation::MakeFolder,
+        FileOperation::MakeFolder(MissingParents::Make),
         FileOperation::Delete(Deletion::Trash),
         to("/home/a/p/y"),
-        FileOperation::Edit { edits: Vec::new(), effect: EditEffect::Apply, if_hash: None },
+        FileOperation::Edit { edits: Vec::new(), run: EditRun::Write },
     ] {
         assert_eq!(operation.needed_access(), RootAccess::Write);
         assert!(ask(&set, LOCAL, "/home/a/p/x", operation.clone()).is_ok());
@@ -140,9 +145,17 @@ fn writing_needs_a_grant_to_write() {
         assert_eq!(ask(&set, LOCAL, "/home/a/p/x", to(end)).unwrap_err().input(), input);
     }
     assert!(ask(&set, LOCAL, "/home/a/p/x", to("/home/a/p")).is_err());
-    let preview =
-        FileOperation::Edit { edits: Vec::new(), effect: EditEffect::Preview, if_hash: None };
+    let preview = FileOperation::Edit { edits: Vec::new(), run: EditRun::Preview };
     assert!(ask(&set, LOCAL, "/home/a/x", preview).is_ok());
+}
+
+#[test]
+fn content_hashes_are_read_back() {
+    let text = "0123456789abcdef".repeat(4);
+    assert_eq!(text.parse::<ContentHash>().unwrap().to_string(), text);
+    for bad in ["", "0", &text[1..], &text.replace('0', "g"), &"ä".repeat(32)] {
+        assert!(bad.parse::<ContentHash>().is_err(), "{bad}");
+    }
 }
 
 #[test]
@@ -173,10 +186,10 @@ fn remote_callers_need_a_named_grant() {
     assert!(ask(&set, principal("bob"), "/team/x", write()).is_ok());
     for (who, path) in [("bob", "/home/a/x"), ("eve", "/team/x"), ("Bob", "/team/x"), ("", "/team")]
     {
-        let denied = ask(&set, principal(who), path, FileOperation::List).unwrap_err();
+        let denied = ask(&set, principal(who), path, list()).unwrap_err();
         assert_eq!(*denied.reason(), NotGrantedReason::NotCovered, "{who}");
     }
-    let denied = ask(&set, principal("eve"), "/team", FileOperation::List).unwrap_err();
+    let denied = ask(&set, principal("eve"), "/team", list()).unwrap_err();
     assert_eq!(denied.commands(), ["hobnob grant files /team --for eve"]);
     assert_eq!(set.file_roots(principal("bob")).len(), 1);
     assert!(set.file_roots(REMOTE).is_empty());

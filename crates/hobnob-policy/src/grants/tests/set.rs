@@ -3,8 +3,8 @@
 use super::support::{LOCAL, command, enabled, file_grant, folder};
 use crate::{
     CommandGrantSource, CommandText, CommandWish, FileGrantSource, FileOperation, FileWish,
-    GrantSet, GrantSources, KeyGrantSource, LogGrantSource, LogSource, MachineService,
-    ServiceAccess,
+    FolderSource, GrantSet, GrantSources, KeyGrantSource, LogGrantSource, LogSource,
+    MachineService, ServiceAccess,
 };
 
 #[test]
@@ -71,6 +71,13 @@ fn a_wrong_row_is_named_and_nothing_counts() {
         (
             file(FileGrantSource { folder: folder("/a", "read"), principal: Some("".into()) }),
             "no name",
+        ),
+        (
+            file(FileGrantSource {
+                folder: FolderSource { identity: "".into(), ..folder("/a", "read") },
+                principal: None,
+            }),
+            "grant it again",
         ),
         (shell(CommandGrantSource { name: "".into(), ..ls() }), "shell grant 1"),
         (shell(CommandGrantSource { program: "ls".into(), ..ls() }), "absolute"),

@@ -2,7 +2,7 @@
 
 use crate::{
     CallerPlace, CommandGrantSource, FileGrantSource, FolderSource, GrantSet, GrantSources,
-    GrantSubject, HardLinks, MachineService, RootIdentity,
+    GrantSubject, HardLinks, MachineService,
 };
 
 pub(super) const LOCAL: GrantSubject<'static> =
@@ -19,7 +19,7 @@ pub(super) fn folder(path: &str, access: &str) -> FolderSource {
     FolderSource {
         path: path.into(),
         access: access.into(),
-        identity: RootIdentity::Device { inode: 1, device: 2 },
+        identity: "1 on 2:3".into(),
         hard_links: HardLinks::Refused,
     }
 }
