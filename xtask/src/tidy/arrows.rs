@@ -39,6 +39,7 @@ const GATEWAY: &str = "hobnob-gateway";
 const STORE: &str = "hobnob-store";
 const SECRETS: &str = "hobnob-secrets";
 const EMBED: &str = "hobnob-embed";
+const MACHINE: &str = "hobnob-machine";
 const SERVICES: &str = "hobnob-services";
 const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT];
 /// The family that knows the protocol and nothing of the product: its crates' names begin so.
@@ -78,6 +79,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
     // Only the client half of HTTP: what a URL and an error of it may show.
     Allowed { name: EMBED, uses: &[HTTP], outside: Outside::Any },
+    Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: SERVICES,
         uses: &[TYPES, ENGINE, SERVER, STORE, SECRETS, EMBED],

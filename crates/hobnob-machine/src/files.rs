@@ -1,0 +1,30 @@
+//! Files beneath a granted folder, in reading order: how a path is reached, then what is done there.
+//!
+//! Nothing is checked by name and used by name later: each step of a path is opened relative to the
+//! handle before it, and what was opened is what is judged and used.
+
+mod problem;
+
+mod kind;
+mod open;
+
+mod hidden;
+
+mod descend;
+mod root;
+
+mod content_hash;
+mod entries;
+mod list;
+mod read;
+mod sorted_names;
+mod stat;
+
+pub use content_hash::{BadContentHash, ContentHash};
+pub use hidden::HiddenFolders;
+pub use kind::EntryKind;
+pub use list::{FolderEntry, FolderPage, list};
+pub use problem::{FileError, FileRefusal};
+pub use read::{FileBody, FilePart, ReadWindow, read};
+pub use root::{BadRootIdentity, ConfinedRoot, HardLinks, RootIdentity};
+pub use stat::{FileFacts, FileStat, LinkFacts, stat};

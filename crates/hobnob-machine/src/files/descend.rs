@@ -1,0 +1,214 @@
+//! From the granted folder down a path, one name after the other, on a stack of handles.
+//!
+//! [`ConfinedRoot`](super::root::ConfinedRoot) starts it. Links are read from their own handle and
+//! resolved here; `..` goes back on the stack and never asks the file system, so there is no way above
+//! the granted folder, whatever is renamed meanwhile.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path};
+
+use hobnob_policy::RelativePath;
+use rustix::fs::{Stat, fstat, readlinkat};
+
+use super::hidden::HiddenNow;
+use super::kind::{EntryKind, FolderId, refuse_kernel_file_system};
+use super::open::look;
+use super::problem::FileRefusal;
+
+/// How many links one path may lead through, as in the kernel.
+const LINKS: usize = 40;
+/// How many folders inside each other are held open at once.
+const DEPTH: usize = 256;
+
+/// What happens to a link at the end of the path; links on the way are always followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LastLink {
+    /// The path means what the link leads to.
+    Follow,
+    /// The path means the link itself.
+    Keep,
+}
+
+/// Where the descent begins, and what it must not enter.
+pub(crate) struct Boundary<'root> {
+    pub(crate) folder: BorrowedFd<'root>,
+    /// The text before which an absolute link leads out.
+    pub(crate) path: &'root Path,
+    pub(crate) device: u64,
+    pub(crate) hidden: HiddenNow,
+}
+
+/// Where a path leads: the open folders on the way, and what is at its end.
+#[derive(Debug)]
+pub(crate) struct Resolved<'root> {
+    root: BorrowedFd<'root>,
+    /// From just below the granted folder to the one that has the leaf.
+    folders: Vec<Opened>,
+    pub(crate) leaf: Leaf,
+}
+
+/// What is at the end of a path.
+#[derive(Debug)]
+pub(crate) enum Leaf {
+    /// The granted folder itself, which has no name.
+    Root,
+    /// Something that exists; never a link, unless the link itself was meant.
+    Present(Opened),
+    /// Nothing, but the folder it would be in exists.
+    Absent(OsString),
+}
+
+/// An entry that was opened for looking, with what it was at that moment.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) name: OsString,
+    pub(crate) handle: OwnedFd,
+    pub(crate) stat: Stat,
+}
+
+impl Opened {
+    pub(crate) fn kind(&self) -> EntryKind {
+        EntryKind::of(&self.stat)
+    }
+
+    pub(crate) fn id(&self) -> FolderId {
+        FolderId::of(&self.stat)
+    }
+
+    /// What a link says, read from the link's own handle.
+    pub(crate) fn link_target(&self) -> Result<OsString, FileRefusal> {
+        let target = readlinkat(&self.handle, "", Vec::new())?;
+        Ok(OsString::from_vec(target.into_bytes()))
+    }
+}
+
+impl Resolved<'_> {
+    /// The folder that has the leaf, or would have it.
+    pub(crate) fn parent(&self) -> BorrowedFd<'_> {
+        self.folders.last().map_or(self.root, |folder| folder.handle.as_fd())
+    }
+
+    /// The granted folder and the folders on the way, with the name of each but the first.
+    pub(crate) fn way(&self) -> impl Iterator<Item = (&OsStr, BorrowedFd<'_>)> {
+        let below = self.folders.iter().map(|it| (it.name.as_os_str(), it.handle.as_fd()));
+        std::iter::once((OsStr::new(""), self.root)).chain(below)
+    }
+
+    /// What exists at the end and has a name.
+    pub(crate) fn present(&self) -> Result<&Opened, FileRefusal> {
+        match &self.leaf {
+            Leaf::Root => Err(FileRefusal::IsRoot),
+            Leaf::Present(opened) => Ok(opened),
+            Leaf::Absent(_) => Err(FileRefusal::Missing),
+        }
+    }
+
+    /// The folder at the end, which may be the granted one.
+    pub(crate) fn folder(&self) -> Result<BorrowedFd<'_>, FileRefusal> {
+        match &self.leaf {
+            Leaf::Root => Ok(self.root),
+            Leaf::Present(opened) => {
+                opened.kind().must_be_folder()?;
+                Ok(opened.handle.as_fd())
+            }
+            Leaf::Absent(_) => Err(FileRefusal::Missing),
+        }
+    }
+}
+
+/// Goes down the path. Fails where it would leave the boundary or enter what is hidden.
+pub(crate) fn descend<'root>(
+    boundary: &Boundary<'root>,
+    path: &RelativePath,
+    last: LastLink,
+) -> Result<Resolved<'root>, FileRefusal> {
+    let mut ahead: Vec<OsString> = path.names().rev().map(OsString::from).collect();
+    let mut way = Way { boundary, folders: Vec::new() };
+    let mut links = 0;
+    while let Some(name) = ahead.pop() {
+        if name.as_bytes() == b".." {
+            way.folders.pop().ok_or(FileRefusal::Outside)?;
+            continue;
+        }
+        let opened = match way.open(&name) {
+            Ok(opened) => opened,
+            Err(FileRefusal::Missing) if ahead.is_empty() => {
+                return Ok(way.end(Leaf::Absent(name)));
+            }
+            Err(refusal) => return Err(refusal),
+        };
+        match opened.kind() {
+            EntryKind::Link if ahead.is_empty() && last == LastLink::Keep => {
+                return Ok(way.end(Leaf::Present(opened)));
+            }
+            EntryKind::Link => {
+                links += 1;
+                if LINKS < links {
+                    return Err(FileRefusal::TooManyLinks);
+                }
+                way.follow(&opened, &mut ahead)?;
+            }
+            EntryKind::Folder => way.enter(opened)?,
+            EntryKind::File | EntryKind::Special if ahead.is_empty() => {
+                return Ok(way.end(Leaf::Present(opened)));
+            }
+            EntryKind::File | EntryKind::Special => return Err(FileRefusal::NotFolder),
+        }
+    }
+    let leaf = way.folders.pop().map_or(Leaf::Root, Leaf::Present);
+    Ok(way.end(leaf))
+}
+
+/// The folders that are open so far.
+struct Way<'descent, 'root> {
+    boundary: &'descent Boundary<'root>,
+    folders: Vec<Opened>,
+}
+
+impl<'root> Way<'_, 'root> {
+    fn open(&self, name: &OsStr) -> Result<Opened, FileRefusal> {
+        let here = self.folders.last().map_or(self.boundary.folder, |it| it.handle.as_fd());
+        let handle = look(here, name)?;
+        let stat = fstat(&handle)?;
+        // To a caller, a hidden folder is not there.
+        if self.boundary.hidden.has(&stat) {
+            return Err(FileRefusal::Missing);
+        }
+        let device = self.folders.last().map_or(self.boundary.device, |it| it.stat.st_dev);
+        if stat.st_dev != device {
+            refuse_kernel_file_system(&handle)?;
+        }
+        Ok(Opened { name: name.to_owned(), handle, stat })
+    }
+
+    fn enter(&mut self, folder: Opened) -> Result<(), FileRefusal> {
+        if DEPTH <= self.folders.len() {
+            return Err(FileRefusal::TooDeep);
+        }
+        self.folders.push(folder);
+        Ok(())
+    }
+
+    /// Puts the parts of a link's target in front of what is still to go.
+    fn follow(&mut self, link: &Opened, ahead: &mut Vec<OsString>) -> Result<(), FileRefusal> {
+        let target = link.link_target()?;
+        let mut target = Path::new(&target);
+        if target.is_absolute() {
+            target = target.strip_prefix(self.boundary.path).map_err(|_| FileRefusal::Outside)?;
+            self.folders.clear();
+        }
+        let parts = target.components().rev().filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::ParentDir => Some("..".into()),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
+        });
+        ahead.extend(parts);
+        Ok(())
+    }
+
+    fn end(self, leaf: Leaf) -> Resolved<'root> {
+        Resolved { root: self.boundary.folder, folders: self.folders, leaf }
+    }
+}

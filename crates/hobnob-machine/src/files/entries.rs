@@ -1,0 +1,57 @@
+//! The entries of an open folder, as the kernel gives them: names and kinds, without a `stat` each.
+//!
+//! Listing, trees, the walk of a search and deleting read folders through here.
+
+use std::ffi::OsStr;
+use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+
+use rustix::fs::RawDir;
+use rustix::io::Errno;
+
+use super::kind::EntryKind;
+use super::problem::FileRefusal;
+
+/// Bytes that the kernel fills at once; no entry is longer than 280.
+const BUFFER: usize = 32 * 1024;
+
+/// A buffer for entries, used for one folder after the other.
+pub(crate) struct EntryReader {
+    buffer: Vec<MaybeUninit<u8>>,
+}
+
+impl EntryReader {
+    pub(crate) fn new() -> Self {
+        Self { buffer: vec![MaybeUninit::uninit(); BUFFER] }
+    }
+
+    /// Calls `each` for every entry but `.` and `..`, in the file system's order.
+    ///
+    /// The handle must be fresh, because it remembers how far it was read. The kind is `None` where
+    /// the file system does not say.
+    pub(crate) fn read(
+        &mut self,
+        folder: impl AsFd,
+        mut each: impl FnMut(&OsStr, Option<EntryKind>) -> ControlFlow<()>,
+    ) -> Result<(), FileRefusal> {
+        let mut entries = RawDir::new(folder, &mut self.buffer);
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(Errno::INTR) => continue,
+                Err(errno) => return Err(errno.into()),
+            };
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
+            let kind = EntryKind::of_type(entry.file_type());
+            if each(OsStr::from_bytes(name), kind).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

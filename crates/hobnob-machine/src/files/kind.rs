@@ -1,0 +1,104 @@
+//! What a handle is: file, folder, link or something that is never opened; and which folder it is.
+//!
+//! Everything is read from an open handle, so that a rename in between cannot change the answer.
+
+use std::os::fd::AsFd;
+
+use rustix::fs::{FileType, Stat, fstatfs};
+
+use super::problem::FileRefusal;
+
+/// What stands at a place of the file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EntryKind {
+    /// A regular file, which has bytes.
+    File,
+    /// A folder, which has entries.
+    Folder,
+    /// A symbolic link, not followed.
+    Link,
+    /// A pipe, a socket or a device: named, never opened.
+    Special,
+}
+
+impl EntryKind {
+    pub(crate) fn of(stat: &Stat) -> Self {
+        // The kernel always gives the type in a `stat`.
+        Self::of_type(FileType::from_raw_mode(stat.st_mode)).unwrap_or(Self::Special)
+    }
+
+    /// The kind by a type as a folder's entries have it; `None` where the file system does not say.
+    pub(crate) fn of_type(kind: FileType) -> Option<Self> {
+        match kind {
+            FileType::RegularFile => Some(Self::File),
+            FileType::Directory => Some(Self::Folder),
+            FileType::Symlink => Some(Self::Link),
+            FileType::Unknown => None,
+            FileType::Fifo
+            | FileType::Socket
+            | FileType::CharacterDevice
+            | FileType::BlockDevice => Some(Self::Special),
+        }
+    }
+
+    /// Fails with the reason why this is not a regular file.
+    pub(crate) fn must_be_file(self) -> Result<(), FileRefusal> {
+        match self {
+            Self::File => Ok(()),
+            Self::Folder | Self::Link => Err(FileRefusal::NotFile),
+            Self::Special => Err(FileRefusal::Special),
+        }
+    }
+
+    /// Fails with the reason why this is not a folder.
+    pub(crate) fn must_be_folder(self) -> Result<(), FileRefusal> {
+        match self {
+            Self::Folder => Ok(()),
+            Self::File | Self::Link | Self::Special => Err(FileRefusal::NotFolder),
+        }
+    }
+}
+
+/// Which folder a handle is, whatever name led to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct FolderId {
+    device: u64,
+    inode: u64,
+}
+
+impl FolderId {
+    pub(crate) fn of(stat: &Stat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
+    }
+}
+
+/// The numbers in `linux/magic.h` of file systems whose files act instead of keeping bytes.
+const KERNEL_FILE_SYSTEMS: [u32; 17] = [
+    0x0000_9fa0, // proc
+    0x6265_6572, // sysfs
+    0x0000_1cd1, // devpts
+    0x0027_e0eb, // cgroup
+    0x6367_7270, // cgroup2
+    0x6462_6720, // debugfs
+    0x7472_6163, // tracefs
+    0x7363_6673, // securityfs
+    0xcafe_4a11, // bpf
+    0xf97c_ff8c, // selinuxfs
+    0x6265_6570, // configfs
+    0x6165_676c, // pstore
+    0xde5e_81e4, // efivarfs
+    0x4249_4e4d, // binfmt_misc
+    0x1980_0202, // mqueue
+    0x0000_0187, // autofs
+    0x6e73_6673, // nsfs
+];
+
+/// Fails if the handle is on a file system that the kernel makes up.
+pub(crate) fn refuse_kernel_file_system(handle: impl AsFd) -> Result<(), FileRefusal> {
+    // The field is signed on some systems; only its low 32 bits carry the number.
+    let number = fstatfs(handle)?.f_type as u32;
+    if KERNEL_FILE_SYSTEMS.contains(&number) {
+        return Err(FileRefusal::KernelFileSystem);
+    }
+    Ok(())
+}

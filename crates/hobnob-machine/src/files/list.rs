@@ -1,0 +1,88 @@
+//! The entries of one folder, sorted by name, a page at a time.
+
+use std::ffi::OsString;
+use std::os::fd::BorrowedFd;
+
+use hobnob_policy::RelativePath;
+use rustix::fs::{AtFlags, statat};
+
+use super::descend::LastLink;
+use super::hidden::HiddenNow;
+use super::kind::EntryKind;
+use super::problem::{FileError, FileRefusal};
+use super::root::ConfinedRoot;
+use super::sorted_names::sorted_names;
+use super::stat::FileFacts;
+
+/// One entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderEntry {
+    /// Its name, with replacement characters where it is not UTF-8.
+    pub name: String,
+    /// What it is itself; a link is not followed.
+    pub facts: FileFacts,
+}
+
+/// A page of the entries of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderPage {
+    /// The entries in the order of their names' bytes.
+    pub entries: Vec<FolderEntry>,
+    /// How many entries the folder has in all.
+    pub total: usize,
+    /// The name after which the next page begins, if there is one.
+    pub next: Option<String>,
+}
+
+/// Lists a folder: at most `limit` entries whose names come after `after`.
+pub fn list(
+    root: &ConfinedRoot,
+    path: &RelativePath,
+    after: Option<&str>,
+    limit: usize,
+) -> Result<FolderPage, FileError> {
+    page(root, path, after, limit).map_err(|refusal| FileError::new(path, refusal))
+}
+
+fn page(
+    root: &ConfinedRoot,
+    path: &RelativePath,
+    after: Option<&str>,
+    limit: usize,
+) -> Result<FolderPage, FileRefusal> {
+    let found = root.resolve(path, LastLink::Follow)?;
+    let folder = found.folder()?;
+    let names = visible_names(folder, &root.hidden_now())?;
+    let total = names.len();
+    let first = after.map_or(0, |after| names.partition_point(|(name, _)| *name <= *after));
+    let rest = &names[first.min(total)..];
+    let shown = &rest[..limit.min(rest.len())];
+    let next = match shown.last() {
+        Some((name, _)) if shown.len() < rest.len() => Some(name.to_string_lossy().into_owned()),
+        _ => None,
+    };
+    let entries = shown.iter().filter_map(|(name, _)| {
+        // Whatever went away since the folder was read is left out.
+        let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let name = name.to_string_lossy().into_owned();
+        Some(FolderEntry { name, facts: FileFacts::of(&stat) })
+    });
+    Ok(FolderPage { entries: entries.collect(), total, next })
+}
+
+/// The sorted names of a folder without what is hidden.
+pub(crate) fn visible_names(
+    folder: BorrowedFd<'_>,
+    hidden: &HiddenNow,
+) -> Result<Vec<(OsString, Option<EntryKind>)>, FileRefusal> {
+    let mut names = sorted_names(folder)?;
+    names.retain(|(name, kind)| match kind {
+        // Only folders are hidden.
+        Some(EntryKind::File | EntryKind::Link | EntryKind::Special) => true,
+        Some(EntryKind::Folder) | None => {
+            let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
+            stat.is_ok_and(|stat| !hidden.has(&stat))
+        }
+    });
+    Ok(names)
+}

@@ -1,0 +1,71 @@
+//! A granted folder in a folder of the test's own, with a secret outside of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hobnob_machine::files::{
+    ConfinedRoot, FileBody, FileError, HardLinks, HiddenFolders, ReadWindow, RootIdentity, read,
+};
+use hobnob_policy::RelativePath;
+use tempfile::TempDir;
+
+/// What nobody may ever read through a granted folder.
+pub(crate) const SECRET: &str = "a secret outside of the grant";
+
+/// `granted/` with a root on it, and beside it `outside/secret.txt` and `hidden/own.db`.
+pub(crate) struct Granted {
+    _folder: TempDir,
+    pub(crate) above: PathBuf,
+    pub(crate) inside: PathBuf,
+    pub(crate) root: ConfinedRoot,
+}
+
+impl Granted {
+    pub(crate) fn new() -> Self {
+        Self::with(HardLinks::Refused, |above| vec![above.join("granted/hidden")])
+    }
+
+    pub(crate) fn with(links: HardLinks, hidden: impl Fn(&Path) -> Vec<PathBuf>) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let above = folder.path().canonicalize().expect("it exists");
+        let inside = above.join("granted");
+        for name in ["granted", "granted/hidden", "outside", "granted-sibling"] {
+            fs::create_dir(above.join(name)).expect("a folder");
+        }
+        for name in ["outside/secret.txt", "granted-sibling/secret.txt", "granted/hidden/own.db"] {
+            fs::write(above.join(name), SECRET).expect("a file");
+        }
+        fs::write(inside.join("open.txt"), "anybody may read this\n").expect("a file");
+        let root = open(&inside, links, hidden(&above)).expect("a root");
+        Self { _folder: folder, above, inside, root }
+    }
+
+    pub(crate) fn text(&self, path: &str) -> Result<String, FileError> {
+        match read(&self.root, &relative(path), ReadWindow::Whole, 1 << 20)?.body {
+            FileBody::Text(text) => Ok(text),
+            FileBody::Binary(bytes) => Ok(format!("{} bytes", bytes.len())),
+        }
+    }
+}
+
+pub(crate) fn open(
+    path: &Path,
+    links: HardLinks,
+    hidden: Vec<PathBuf>,
+) -> Result<ConfinedRoot, FileError> {
+    let identity = RootIdentity::of_path(path).expect("an identity");
+    ConfinedRoot::open(path, &identity, Arc::new(HiddenFolders::new(hidden)), links)
+}
+
+pub(crate) fn relative(path: &str) -> RelativePath {
+    RelativePath::parse(path).expect("a path below the root")
+}
+
+/// How often a race is run: enough to see the usual mistakes, or with `SLOW_TESTS=1` as the goal has it.
+pub(crate) fn rounds(usual: usize, slow: usize) -> usize {
+    match std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1") {
+        true => slow,
+        false => usual,
+    }
+}
