@@ -20,11 +20,23 @@ mod read;
 mod sorted_names;
 mod stat;
 
+mod edit;
+mod make_folder;
+mod remove_tree;
+mod rename;
+mod trash;
+mod write;
+
 pub use content_hash::{BadContentHash, ContentHash};
+pub use edit::{EditMatches, EditRun, EditedFile, TextEdit, edit};
 pub use hidden::HiddenFolders;
 pub use kind::EntryKind;
 pub use list::{FolderEntry, FolderPage, list};
+pub use make_folder::{FolderMade, MissingParents, make_folder};
 pub use problem::{FileError, FileRefusal};
 pub use read::{FileBody, FilePart, ReadWindow, read};
+pub use rename::{MoveMode, rename};
 pub use root::{BadRootIdentity, ConfinedRoot, HardLinks, RootIdentity};
 pub use stat::{FileFacts, FileStat, LinkFacts, stat};
+pub use trash::{Deleted, Deletion, TrashLimits, clean_trash, delete};
+pub use write::{WriteMode, WrittenFile, write};

@@ -1,0 +1,151 @@
+//! Exact replacements in a text file, with a diff of what changes.
+//!
+//! An edit that does not fit exactly changes nothing: neither this one nor those before it.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use hobnob_policy::RelativePath;
+use similar::TextDiff;
+
+use super::content_hash::ContentHash;
+use super::descend::LastLink;
+use super::problem::{FileError, FileRefusal};
+use super::read::read_all;
+use super::root::ConfinedRoot;
+use super::write::{WriteMode, replace};
+
+/// Bytes that a file may have to be edited; its text is held in memory several times.
+const LIMIT: u64 = 16 * 1024 * 1024;
+/// After this a diff is not made smaller any more; it is still right.
+const DIFF_TIME: Duration = Duration::from_millis(500);
+
+/// One replacement. Several apply one after the other, each to the result of those before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextEdit {
+    /// The text that must be there, byte for byte.
+    pub old: String,
+    /// What stands there afterwards.
+    pub new: String,
+    /// How often the old text may be there.
+    pub matches: EditMatches,
+}
+
+/// How often the text of an edit may be in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditMatches {
+    /// Exactly once, so that there is no doubt about the place.
+    Once,
+    /// At least once; all of them are replaced.
+    All,
+}
+
+/// Whether an edit is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditRun {
+    /// Only shows what would change.
+    Preview,
+    /// Changes the file on the disk.
+    Write,
+}
+
+/// What the edits change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditedFile {
+    /// The difference in the unified format, with three lines around each change.
+    pub diff: String,
+    /// How many places are different now.
+    pub replaced: usize,
+    /// The digest of the new content, also of a preview.
+    pub hash: ContentHash,
+}
+
+/// Applies exact replacements to a UTF-8 file of at most 16 MiB.
+pub fn edit(
+    root: &ConfinedRoot,
+    path: &RelativePath,
+    edits: &[TextEdit],
+    run: EditRun,
+) -> Result<EditedFile, FileError> {
+    apply(root, path, edits, run).map_err(|refusal| FileError::new(path, refusal))
+}
+
+fn apply(
+    root: &ConfinedRoot,
+    path: &RelativePath,
+    edits: &[TextEdit],
+    run: EditRun,
+) -> Result<EditedFile, FileRefusal> {
+    // Taken before the file is read: another edit of ours must not come in between.
+    let _guard = root.changes.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = root.resolve(path, LastLink::Follow)?;
+    let bytes = read_all(&root.open_resolved(&found)?, LIMIT)?;
+    let seen = ContentHash::of(&bytes);
+    let old = String::from_utf8(bytes).map_err(|_| FileRefusal::NotText)?;
+    let (new, replaced) = edited(&old, edits)?;
+    let diff = unified(path, &old, &new);
+    let hash = match run {
+        EditRun::Preview => ContentHash::of(new.as_bytes()),
+        // Somebody else may have changed the file since it was read.
+        EditRun::Write => replace(root, &found, new.as_bytes(), WriteMode::IfHash(seen))?.hash,
+    };
+    Ok(EditedFile { diff, replaced, hash })
+}
+
+/// The new text and how many places changed. Pure, so that it is tested without files.
+fn edited(text: &str, edits: &[TextEdit]) -> Result<(String, usize), FileRefusal> {
+    let mut text = text.to_owned();
+    let mut replaced = 0;
+    for (index, edit) in edits.iter().enumerate() {
+        let number = index + 1;
+        if edit.old.is_empty() || edit.old == edit.new {
+            return Err(FileRefusal::EmptyEdit(number));
+        }
+        let times = occurrences(&text, &edit.old);
+        match (times, edit.matches) {
+            (0, _) => return Err(FileRefusal::NoMatch(number)),
+            (1, _) | (_, EditMatches::All) => {}
+            (times, EditMatches::Once) => {
+                return Err(FileRefusal::ManyMatches { edit: number, times });
+            }
+        }
+        let size = grown(text.len(), edit, times);
+        if LIMIT < size {
+            return Err(FileRefusal::TooLarge { size, limit: LIMIT });
+        }
+        replaced += match edit.matches {
+            EditMatches::Once => 1,
+            EditMatches::All => text.matches(&edit.old).count(),
+        };
+        text = text.replace(&edit.old, &edit.new);
+    }
+    Ok((text, replaced))
+}
+
+/// How many bytes the text has after an edit, at most.
+fn grown(length: usize, edit: &TextEdit, times: usize) -> u64 {
+    let more = edit.new.len().saturating_sub(edit.old.len()).saturating_mul(times);
+    length.saturating_add(more) as u64
+}
+
+/// How many places a text begins at, also where they overlap: two that overlap are still two places.
+fn occurrences(text: &str, part: &str) -> usize {
+    let mut from = 0;
+    let mut count = 0;
+    while let Some(at) = text[from..].find(part) {
+        count += 1;
+        let begin = from + at;
+        let step = text[begin..].chars().next().map_or(1, char::len_utf8);
+        from = begin + step;
+    }
+    count
+}
+
+fn unified(path: &RelativePath, old: &str, new: &str) -> String {
+    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
+    let name = path.to_string();
+    diff.unified_diff().context_radius(3).header(&name, &name).to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! Makes folders, with the missing ones above them if wanted.
+
+use hobnob_policy::RelativePath;
+use rustix::fs::{Mode, mkdirat};
+use rustix::io::Errno;
+
+use super::descend::{LastLink, Leaf};
+use super::open::must_be_one_step;
+use super::problem::{FileError, FileRefusal};
+use super::root::ConfinedRoot;
+use super::write::flush_folder;
+
+/// What happens if a folder above is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingParents {
+    /// They are made too.
+    Make,
+    /// Nothing is made, and the caller is told so.
+    Refuse,
+}
+
+/// Whether a folder was there before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolderMade {
+    /// It was made just now.
+    New,
+    /// It was there already, and is as it was.
+    Existing,
+}
+
+/// Makes a folder; one that exists is no error, anything else of that name is.
+pub fn make_folder(
+    root: &ConfinedRoot,
+    path: &RelativePath,
+    parents: MissingParents,
+) -> Result<FolderMade, FileError> {
+    let fail = |refusal| FileError::new(path, refusal);
+    match parents {
+        MissingParents::Refuse => make_one(root, path).map_err(fail),
+        MissingParents::Make => {
+            let mut made = FolderMade::Existing;
+            for prefix in prefixes(path) {
+                made = make_one(root, &prefix).map_err(fail)?;
+            }
+            Ok(made)
+        }
+    }
+}
+
+/// The folders on the way and the path itself, shortest first.
+fn prefixes(path: &RelativePath) -> Vec<RelativePath> {
+    let longer = std::iter::successors(Some(path.clone()), RelativePath::parent);
+    let mut prefixes: Vec<_> = longer.filter(|it| !it.is_root()).collect();
+    prefixes.reverse();
+    prefixes
+}
+
+fn make_one(root: &ConfinedRoot, path: &RelativePath) -> Result<FolderMade, FileRefusal> {
+    let found = root.resolve(path, LastLink::Follow)?;
+    let name = match &found.leaf {
+        Leaf::Root => return Ok(FolderMade::Existing),
+        Leaf::Present(opened) => {
+            opened.kind().must_be_folder().map_err(|_| FileRefusal::Exists)?;
+            return Ok(FolderMade::Existing);
+        }
+        Leaf::Absent(name) => name,
+    };
+    must_be_one_step(name)?;
+    match mkdirat(found.parent(), name, Mode::from_raw_mode(0o777)) {
+        Ok(()) => {}
+        // Another caller made the same folder meanwhile, or one that is hidden has this name.
+        Err(Errno::EXIST) => {
+            let again = root.resolve(path, LastLink::Follow)?;
+            again.folder().map_err(|_| FileRefusal::Exists)?;
+            return Ok(FolderMade::Existing);
+        }
+        Err(errno) => return Err(errno.into()),
+    }
+    flush_folder(found.parent())?;
+    Ok(FolderMade::New)
+}

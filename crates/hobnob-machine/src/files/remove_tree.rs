@@ -1,0 +1,76 @@
+//! Removes a folder with all that is in it, by handles: a link is removed, never followed.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{AtFlags, fstat, statat, unlinkat};
+use rustix::io::Errno;
+
+use super::hidden::HiddenNow;
+use super::kind::EntryKind;
+use super::open::open_folder;
+use super::problem::FileRefusal;
+use super::sorted_names::sorted_names;
+
+/// Folders inside each other that are held open at once.
+const DEPTH: usize = 256;
+
+/// Removes the folder of this name. Stops at a hidden folder and at whatever is mounted from elsewhere.
+pub(crate) fn remove_tree(
+    parent: BorrowedFd<'_>,
+    name: &OsStr,
+    device: u64,
+    hidden: &HiddenNow,
+) -> Result<(), FileRefusal> {
+    remove_below(parent, name, &Rules { device, hidden }, DEPTH)
+}
+
+/// The bytes of all files in a folder.
+pub(crate) fn size_of_tree(folder: &OwnedFd) -> Result<u64, FileRefusal> {
+    size_below(folder.as_fd(), DEPTH)
+}
+
+struct Rules<'hidden> {
+    device: u64,
+    hidden: &'hidden HiddenNow,
+}
+
+fn remove_below(
+    parent: BorrowedFd<'_>,
+    name: &OsStr,
+    rules: &Rules<'_>,
+    depth: usize,
+) -> Result<(), FileRefusal> {
+    let depth = depth.checked_sub(1).ok_or(FileRefusal::TooDeep)?;
+    let folder = open_folder(parent, name)?;
+    let stat = fstat(&folder)?;
+    if rules.hidden.has(&stat) {
+        return Err(FileRefusal::ContainsHidden);
+    }
+    if stat.st_dev != rules.device {
+        return Err(FileRefusal::OtherFileSystem);
+    }
+    for (name, _) in sorted_names(folder.as_fd())? {
+        match unlinkat(&folder, &name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(Errno::ISDIR) => remove_below(folder.as_fd(), &name, rules, depth)?,
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+    Ok(unlinkat(parent, name, AtFlags::REMOVEDIR)?)
+}
+
+fn size_below(folder: BorrowedFd<'_>, depth: usize) -> Result<u64, FileRefusal> {
+    let depth = depth.checked_sub(1).ok_or(FileRefusal::TooDeep)?;
+    let mut bytes: u64 = 0;
+    for (name, _) in sorted_names(folder)? {
+        let stat = statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let size = match EntryKind::of(&stat) {
+            EntryKind::Folder => size_below(open_folder(folder, &name)?.as_fd(), depth)?,
+            EntryKind::File => u64::try_from(stat.st_size).unwrap_or(0),
+            EntryKind::Link | EntryKind::Special => 0,
+        };
+        bytes = bytes.saturating_add(size);
+    }
+    Ok(bytes)
+}
