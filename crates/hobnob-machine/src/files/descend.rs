@@ -128,9 +128,13 @@ pub(crate) fn descend<'root>(
     let mut way = Way { boundary, folders: Vec::new() };
     let mut links = 0;
     while let Some(name) = ahead.pop() {
-        if name.as_bytes() == b".." {
-            way.folders.pop().ok_or(FileRefusal::Outside)?;
-            continue;
+        match name.as_bytes() {
+            b"." => continue,
+            b".." => {
+                way.folders.pop().ok_or(FileRefusal::Outside)?;
+                continue;
+            }
+            _ => {}
         }
         let opened = match way.open(&name) {
             Ok(opened) => opened,
@@ -195,6 +199,11 @@ impl<'root> Way<'_, 'root> {
     fn follow(&mut self, link: &Opened, ahead: &mut Vec<OsString>) -> Result<(), FileRefusal> {
         let target = link.link_target()?;
         let mut target = Path::new(&target);
+        // Such a link leads to a folder or nowhere; components do not have the last dot.
+        let text = target.as_os_str().as_bytes();
+        if text.ends_with(b"/") || text.ends_with(b"/.") {
+            ahead.push(".".into());
+        }
         if target.is_absolute() {
             target = target.strip_prefix(self.boundary.path).map_err(|_| FileRefusal::Outside)?;
             self.folders.clear();

@@ -100,7 +100,11 @@ pub(crate) fn replace(
 
 /// Without this, a power failure may undo a rename.
 pub(crate) fn flush_folder(folder: impl AsFd) -> Result<(), FileRefusal> {
-    Ok(fsync(reopen_folder(folder)?)?)
+    match fsync(reopen_folder(folder)?) {
+        // Some file systems have nothing to flush for a folder.
+        Ok(()) | Err(Errno::INVAL) => Ok(()),
+        Err(errno) => Err(errno.into()),
+    }
 }
 
 /// Renames without replacing anything, also where the file system cannot do that in one step.

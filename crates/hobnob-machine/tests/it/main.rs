@@ -1,14 +1,13 @@
 //! Tests of the file effects on real files in folders of their own.
+#![cfg(test)]
+#![cfg(target_os = "linux")]
 
-#[cfg(target_os = "linux")]
 mod deleting;
-#[cfg(target_os = "linux")]
 mod escapes;
-#[cfg(target_os = "linux")]
 mod granted;
-#[cfg(target_os = "linux")]
 mod races;
-#[cfg(target_os = "linux")]
 mod reading;
-#[cfg(target_os = "linux")]
+mod resolver_model;
+mod search_oracle;
+mod searching;
 mod writing;

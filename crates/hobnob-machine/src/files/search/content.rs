@@ -1,0 +1,181 @@
+//! The lines of one file that a pattern is in, by the engine of ripgrep; files are never mapped.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+
+use grep_matcher::Matcher;
+use grep_regex::RegexMatcher;
+use grep_searcher::{
+    BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch,
+};
+
+use super::page::Wanted;
+use crate::files::control::SearchControl;
+
+/// Bytes of one line that are held; a file with a longer one is not searched.
+const LONGEST_LINE: usize = 16 << 20;
+/// Bytes of a line that are shown.
+const SHOWN: usize = 1000;
+/// How many of them may come before the first match.
+const BEFORE: usize = 200;
+/// Places in one line that are given.
+const SPANS: usize = 100;
+
+/// A line that matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineHit {
+    /// Which line of the file, counted from 1.
+    pub number: u64,
+    /// The line without its end, or the part of a long one around the first match.
+    pub text: String,
+    /// Where in `text` the matches are, in bytes; empty if the line is not UTF-8.
+    pub spans: Vec<Range<usize>>,
+    /// Whether `text` is only a part of the line.
+    pub cut: bool,
+}
+
+/// What one file has.
+#[derive(Debug, Default)]
+pub(super) struct FileMatches {
+    /// How many lines match in all.
+    pub(super) count: u64,
+    /// The first of them that are wanted.
+    pub(super) lines: Vec<LineHit>,
+    /// Whether there are NUL bytes in it, which text does not have; then it has no lines.
+    pub(super) binary: bool,
+}
+
+/// A searcher with its buffers, for one file after the other.
+pub(super) struct ContentSearcher<'search> {
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    control: &'search SearchControl,
+}
+
+impl<'search> ContentSearcher<'search> {
+    pub(super) fn new(matcher: &RegexMatcher, control: &'search SearchControl) -> Self {
+        let searcher = SearcherBuilder::new()
+            .binary_detection(BinaryDetection::quit(0))
+            .line_number(true)
+            .multi_line(false)
+            .memory_map(MmapChoice::never())
+            .heap_limit(Some(LONGEST_LINE))
+            .build();
+        Self { matcher: matcher.clone(), searcher, control }
+    }
+
+    /// All matching lines of a file, of which at most `limit` are given.
+    pub(super) fn search(
+        &mut self,
+        file: &File,
+        wanted: Wanted,
+        limit: usize,
+    ) -> io::Result<FileMatches> {
+        let mut lines = Lines {
+            matcher: &self.matcher,
+            after: match wanted {
+                Wanted::Count => u64::MAX,
+                Wanted::After(line) => line,
+            },
+            limit,
+            found: FileMatches::default(),
+        };
+        let reader = Cancellable { file, control: self.control };
+        self.searcher.search_reader(&self.matcher, reader, &mut lines)?;
+        let mut found = lines.found;
+        if found.binary {
+            found.count = 0;
+            found.lines.clear();
+        }
+        Ok(found)
+    }
+}
+
+/// Collects the lines of one file.
+struct Lines<'search> {
+    matcher: &'search RegexMatcher,
+    after: u64,
+    limit: usize,
+    found: FileMatches,
+}
+
+impl Sink for Lines<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
+        self.found.count += 1;
+        let number = matched.line_number().unwrap_or(0);
+        if self.after < number && self.found.lines.len() < self.limit {
+            self.found.lines.push(line_hit(self.matcher, number, matched.bytes()));
+        }
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
+        self.found.binary = true;
+        Ok(false)
+    }
+
+    fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> io::Result<()> {
+        self.found.binary |= end.binary_byte_offset().is_some();
+        Ok(())
+    }
+}
+
+fn line_hit(matcher: &RegexMatcher, number: u64, line: &[u8]) -> LineHit {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    // The matcher of a regular expression never fails.
+    let _ = matcher.find_iter(line, |found| {
+        spans.push(found.start()..found.end());
+        spans.len() < SPANS
+    });
+    if line.len() <= SHOWN {
+        return shown(number, line, spans, 0, false);
+    }
+    let first = spans.first().map_or(0, |span| span.start);
+    let start = character_start(line, first.saturating_sub(BEFORE));
+    let end = character_start(line, (start + SHOWN).min(line.len()));
+    shown(number, &line[start..end], spans, start, true)
+}
+
+fn shown(number: u64, part: &[u8], spans: Vec<Range<usize>>, from: usize, cut: bool) -> LineHit {
+    let spans = match std::str::from_utf8(part) {
+        // Replacement characters would move the places.
+        Err(_) => Vec::new(),
+        Ok(_) => {
+            let moved = spans
+                .into_iter()
+                .map(|it| it.start.saturating_sub(from)..it.end.saturating_sub(from));
+            let clipped = moved.map(|it| it.start.min(part.len())..it.end.min(part.len()));
+            clipped.filter(|it| it.start < part.len() || it.is_empty() && !cut).collect()
+        }
+    };
+    LineHit { number, text: String::from_utf8_lossy(part).into_owned(), spans, cut }
+}
+
+/// The same place, or the beginning of the character that it is in.
+fn character_start(line: &[u8], mut at: usize) -> usize {
+    let continues = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+    while 0 < at && line.get(at).is_some_and(continues) {
+        at -= 1;
+    }
+    at
+}
+
+/// A file that ends with an error once the search is cancelled.
+struct Cancellable<'search> {
+    file: &'search File,
+    control: &'search SearchControl,
+}
+
+impl Read for Cancellable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.control.is_cancelled() {
+            return Err(io::Error::other("cancelled"));
+        }
+        self.file.read(buffer)
+    }
+}

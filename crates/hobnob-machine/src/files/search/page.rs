@@ -1,0 +1,165 @@
+//! One page of hits: the smallest after the cursor, kept while the walk finds them in any order.
+//!
+//! Memory is bounded by the size of the page, however much is found.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::fmt;
+use std::str::FromStr;
+
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+
+use crate::files::content_hash::ContentHash;
+
+/// Where a hit stands in the order of all hits: by the bytes of its path, then by its line.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct HitKey {
+    pub(super) path: Box<[u8]>,
+    /// Counted from 1; 0 for a hit that is no line.
+    pub(super) line: u64,
+}
+
+/// After which hit the next page begins, and of which search. To callers it is an opaque text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchCursor {
+    search: SearchDigest,
+    after: HitKey,
+}
+
+impl SearchCursor {
+    pub(super) fn new(search: SearchDigest, after: HitKey) -> Self {
+        Self { search, after }
+    }
+
+    /// The hit it stands behind, if it belongs to this search.
+    pub(super) fn after(&self, search: &SearchDigest) -> Option<&HitKey> {
+        (self.search == *search).then_some(&self.after)
+    }
+}
+
+impl fmt::Display for SearchCursor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = percent_encode(&self.after.path, NON_ALPHANUMERIC);
+        write!(out, "{}-{}-{path}", self.search.0, self.after.line)
+    }
+}
+
+/// A text that no search has given out as a cursor.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a cursor of this search: begin again without one")]
+pub struct BadSearchCursor(pub(super) String);
+
+impl FromStr for SearchCursor {
+    type Err = BadSearchCursor;
+
+    fn from_str(text: &str) -> Result<Self, BadSearchCursor> {
+        let read = || {
+            let (search, rest) = text.split_once('-')?;
+            let (line, path) = rest.split_once('-')?;
+            let path: Vec<u8> = percent_decode_str(path).collect();
+            let after = HitKey { path: path.into(), line: line.parse().ok()? };
+            Some(Self { search: SearchDigest(search.to_owned()), after })
+        };
+        read().ok_or_else(|| BadSearchCursor(text.to_owned()))
+    }
+}
+
+/// Which search a cursor belongs to: its words and where it began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SearchDigest(String);
+
+impl SearchDigest {
+    pub(super) fn of(words: &str) -> Self {
+        let mut digits = ContentHash::of(words.as_bytes()).to_string();
+        digits.truncate(16);
+        Self(digits)
+    }
+}
+
+/// Which lines of one file can be on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// None: they are counted only.
+    Count,
+    /// Those after this one, which are in order.
+    After(u64),
+}
+
+/// The hits of a page that one thread has found.
+pub(super) struct PageHits<T> {
+    limit: usize,
+    after: Option<HitKey>,
+    heap: BinaryHeap<Kept<T>>,
+}
+
+struct Kept<T> {
+    key: HitKey,
+    hit: T,
+}
+
+impl<T> PageHits<T> {
+    pub(super) fn new(limit: usize, after: Option<HitKey>) -> Self {
+        Self { limit, after, heap: BinaryHeap::new() }
+    }
+
+    /// What of a path can still be on the page.
+    pub(super) fn wanted(&self, path: &[u8]) -> Wanted {
+        let full = self.limit <= self.heap.len();
+        if full && self.heap.peek().is_none_or(|last| *last.key.path < *path) {
+            return Wanted::Count;
+        }
+        match self.after.as_ref().map(|after| (path.cmp(&after.path), after.line)) {
+            None | Some((Ordering::Greater, _)) => Wanted::After(0),
+            Some((Ordering::Equal, line)) => Wanted::After(line),
+            Some((Ordering::Less, _)) => Wanted::Count,
+        }
+    }
+
+    /// Whether an entry that is no line can still be on the page.
+    pub(super) fn wants_entry(&self, path: &[u8]) -> bool {
+        match self.wanted(path) {
+            Wanted::Count => false,
+            Wanted::After(_) => self.after.as_ref().is_none_or(|after| *after.path < *path),
+        }
+    }
+
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Keeps a hit if it is among the first ones.
+    pub(super) fn push(&mut self, key: HitKey, hit: T) {
+        self.heap.push(Kept { key, hit });
+        if self.limit < self.heap.len() {
+            self.heap.pop();
+        }
+    }
+
+    /// The first hits of all threads, in order.
+    pub(super) fn merge(all: Vec<Self>, limit: usize) -> Vec<(HitKey, T)> {
+        let mut kept: Vec<_> = all.into_iter().flat_map(|it| it.heap).collect();
+        kept.sort_unstable();
+        kept.truncate(limit);
+        kept.into_iter().map(|it| (it.key, it.hit)).collect()
+    }
+}
+
+impl<T> PartialEq for Kept<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl<T> Eq for Kept<T> {}
+
+impl<T> PartialOrd for Kept<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Kept<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}

@@ -1,0 +1,158 @@
+//! A folder with the folders in it, as rows to be drawn: sorted, bounded, without what is ignored.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+
+use hobnob_policy::RelativePath;
+use rustix::fs::{AtFlags, fstat, statat};
+
+use super::descend::{LastLink, Leaf};
+use super::hidden::HiddenNow;
+use super::ignored::{DotFiles, IgnoreFiles, IgnoreRules, RuleFiles};
+use super::kind::{EntryKind, refuse_kernel_file_system};
+use super::list::visible_names;
+use super::open::open_folder;
+use super::problem::{FileError, FileRefusal};
+use super::root::ConfinedRoot;
+
+/// Folders inside each other that are held open at once.
+const DEPTH: usize = 256;
+
+/// How much of a tree is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeWish {
+    /// How many folders deep; 1 means the entries of the folder only.
+    pub depth: usize,
+    /// How many rows at most.
+    pub rows: usize,
+    /// Whether what ignore files name is left out.
+    pub ignore_files: IgnoreFiles,
+    /// Whether names that begin with a dot are left out.
+    pub dot_files: DotFiles,
+}
+
+/// One row of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeRow {
+    /// How far it is indented; the entries of the folder itself have 0.
+    pub depth: usize,
+    /// Its name, with replacement characters where it is not UTF-8.
+    pub name: String,
+    /// What it is; links are not followed.
+    pub kind: EntryKind,
+}
+
+/// The rows of a tree: each folder is followed by what is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderTree {
+    /// At most as many as were wanted.
+    pub rows: Vec<TreeRow>,
+    /// Whether there are more rows than were wanted.
+    pub cut: bool,
+    /// Folders that could not be read; they have a row and no entries.
+    pub unreadable: usize,
+}
+
+/// Shows a folder and what is in it.
+pub fn tree(
+    root: &ConfinedRoot,
+    path: &RelativePath,
+    wish: &TreeWish,
+) -> Result<FolderTree, FileError> {
+    draw(root, path, wish).map_err(|refusal| FileError::new(path, refusal))
+}
+
+fn draw(
+    root: &ConfinedRoot,
+    path: &RelativePath,
+    wish: &TreeWish,
+) -> Result<FolderTree, FileRefusal> {
+    let start = root.resolve(path, LastLink::Follow)?;
+    let folder = start.folder()?;
+    let mut rules = IgnoreRules::new(wish.ignore_files, wish.dot_files);
+    let mut prefix = Vec::new();
+    for (name, above) in start.way() {
+        push_name(&mut prefix, name);
+        rules = rules.enter(above, prefix.len(), RuleFiles::ALL);
+    }
+    if let Leaf::Present(opened) = &start.leaf {
+        push_name(&mut prefix, &opened.name);
+        rules = rules.enter(folder, prefix.len(), RuleFiles::ALL);
+    }
+    let tree = FolderTree { rows: Vec::new(), cut: false, unreadable: 0 };
+    let mut drawing = Drawing { wish, hidden: root.hidden_now(), path: prefix, tree };
+    drawing.entries(folder, &rules, 0)?;
+    Ok(drawing.tree)
+}
+
+fn push_name(path: &mut Vec<u8>, name: &OsStr) {
+    if !name.is_empty() {
+        path.extend_from_slice(name.as_bytes());
+        path.push(b'/');
+    }
+}
+
+struct Drawing<'wish> {
+    wish: &'wish TreeWish,
+    hidden: HiddenNow,
+    /// Of the folder whose entries are drawn, with a slash at its end unless empty.
+    path: Vec<u8>,
+    tree: FolderTree,
+}
+
+impl Drawing<'_> {
+    fn entries(
+        &mut self,
+        folder: BorrowedFd<'_>,
+        rules: &IgnoreRules,
+        depth: usize,
+    ) -> Result<(), FileRefusal> {
+        let length = self.path.len();
+        for (name, kind) in visible_names(folder, &self.hidden)? {
+            let kind = match kind {
+                Some(kind) => kind,
+                None => EntryKind::of(&statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)?),
+            };
+            self.path.truncate(length);
+            self.path.extend_from_slice(name.as_bytes());
+            if rules.skips(&self.path, &name, kind) {
+                continue;
+            }
+            if self.wish.rows <= self.tree.rows.len() {
+                self.tree.cut = true;
+                break;
+            }
+            let shown = name.to_string_lossy().into_owned();
+            self.tree.rows.push(TreeRow { depth, name: shown, kind });
+            let deeper = depth + 1;
+            if kind == EntryKind::Folder && deeper < self.wish.depth.min(DEPTH) {
+                self.path.push(b'/');
+                if self.below(folder, &name, rules, deeper).is_err() {
+                    self.tree.unreadable += 1;
+                }
+            }
+        }
+        self.path.truncate(length);
+        Ok(())
+    }
+
+    fn below(
+        &mut self,
+        above: BorrowedFd<'_>,
+        name: &OsStr,
+        rules: &IgnoreRules,
+        depth: usize,
+    ) -> Result<(), FileRefusal> {
+        let folder = open_folder(above, name)?;
+        let stat = fstat(&folder)?;
+        if self.hidden.has(&stat) {
+            return Ok(());
+        }
+        if stat.st_dev != fstat(above)?.st_dev {
+            refuse_kernel_file_system(&folder)?;
+        }
+        let rules = rules.enter(folder.as_fd(), self.path.len(), RuleFiles::ALL);
+        self.entries(folder.as_fd(), &rules, depth)
+    }
+}
