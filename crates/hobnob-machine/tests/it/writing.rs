@@ -2,15 +2,17 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use hobnob_machine::files::{
-    ContentHash, EditMatches, EditRun, FileRefusal, FolderMade, MissingParents, MoveMode, TextEdit,
-    WriteMode, edit, make_folder, rename, write,
+    ContentHash, EditMatches, EditRun, FileRefusal, FolderMade, HardLinks, MissingParents,
+    MoveMode, TextEdit, WriteMode, edit, make_folder, rename, write,
 };
 
-use crate::granted::{Granted, relative, rounds};
+use crate::granted::{Granted, open, relative, rounds};
 
 fn names(granted: &Granted) -> Vec<String> {
     let entries = fs::read_dir(&granted.inside).expect("a folder");
@@ -78,6 +80,46 @@ fn a_reader_sees_old_or_new() {
     });
 }
 
+/// Tells a process of this test that it is the one that writes, and where.
+const WRITER: &str = "HOBNOB_MACHINE_TEST_WRITER";
+
+fn write_for_ever(folder: &Path) {
+    let root = open(folder, HardLinks::Refused, Vec::new()).expect("a root");
+    for letter in ["a", "b"].into_iter().cycle() {
+        let body = letter.repeat(300_000);
+        write(&root, &relative("file"), body.as_bytes(), WriteMode::Replace).expect("written");
+    }
+}
+
+#[test]
+fn killed_writers_leave_whole_files() {
+    if let Some(folder) = std::env::var_os(WRITER) {
+        write_for_ever(Path::new(&folder));
+    }
+    let granted = Granted::new();
+    for round in 0..rounds(10, 100) {
+        let mut writer = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "writing::killed_writers_leave_whole_files"])
+            .env(WRITER, &granted.inside)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        let file = granted.inside.join("file");
+        while !file.exists() {
+            thread::yield_now();
+        }
+        for _ in 0..fastrand::usize(..200) {
+            thread::yield_now();
+        }
+        writer.kill().expect("killed");
+        writer.wait().expect("ended");
+        let text = fs::read_to_string(&file).expect("it is there");
+        let whole = ["a", "b"].iter().any(|letter| text == letter.repeat(300_000));
+        assert!(whole, "round {round}: {} bytes", text.len());
+        fs::remove_file(&file).expect("removed");
+    }
+}
+
 #[test]
 fn only_one_of_many_makes_a_new_file() {
     let granted = Granted::new();
@@ -86,9 +128,8 @@ fn only_one_of_many_makes_a_new_file() {
         let make = || write(&granted.root, &path, b"x", WriteMode::New).is_ok();
         let made = thread::scope(|scope| {
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(make)).collect();
-            threads.into_iter().filter(|_| true).map(|it| it.join().expect("no panic")).collect()
+            threads.into_iter().map(|it| it.join().expect("no panic")).collect::<Vec<_>>()
         });
-        let made: Vec<bool> = made;
         assert_eq!(made.iter().filter(|made| **made).count(), 1);
     }
 }
