@@ -34,23 +34,21 @@ mod tree;
 mod walk;
 mod work_stack;
 
-pub use content_hash::{BadContentHash, ContentHash};
+pub use content_hash::content_hash;
 pub use control::{SearchControl, SearchProgress};
-pub use edit::{EditMatches, EditRun, EditedFile, TextEdit, edit};
+pub use edit::{EditedFile, edit};
 pub use hidden::HiddenFolders;
-pub use ignored::{DotFiles, IgnoreFiles};
-pub use kind::EntryKind;
 pub use list::{FolderEntry, FolderPage, list};
-pub use make_folder::{FolderMade, MissingParents, make_folder};
+pub use make_folder::{FolderMade, make_folder};
 pub use problem::{FileError, FileRefusal};
-pub use read::{FileBody, FilePart, ReadWindow, read};
-pub use rename::{MoveMode, rename};
-pub use root::{BadRootIdentity, ConfinedRoot, HardLinks, RootIdentity};
+pub use read::{FileBody, FilePart, read};
+pub use rename::rename;
+pub use root::{BadRootIdentity, ConfinedRoot, RootIdentity};
 pub use search::{
-    BadPattern, BadSearchCursor, ContentPattern, FileSearch, LetterCase, LineHit, PatternSyntax,
-    SearchCursor, SearchError, SearchHit, SearchPage, SearchSkipped, SearchTotals, search,
+    BadPattern, BadSearchCursor, LineHit, SearchCursor, SearchError, SearchHit, SearchPage,
+    SearchSkipped, SearchTotals, search,
 };
 pub use stat::{FileFacts, FileStat, LinkFacts, stat};
-pub use trash::{Deleted, Deletion, TrashLimits, clean_trash, delete};
-pub use tree::{FolderTree, TreeRow, TreeWish, tree};
-pub use write::{WriteMode, WrittenFile, write};
+pub use trash::{Deleted, TrashLimits, clean_trash, delete};
+pub use tree::{FolderTree, TreeRow, tree};
+pub use write::{WrittenFile, write};

@@ -9,11 +9,11 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path};
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{EntryKind, RelativePath};
 use rustix::fs::{Stat, fstat, readlinkat};
 
 use super::hidden::HiddenNow;
-use super::kind::{EntryKind, FolderId, refuse_kernel_file_system};
+use super::kind::{FolderId, kind_of, must_be_folder, refuse_kernel_file_system};
 use super::open::look;
 use super::problem::FileRefusal;
 
@@ -70,7 +70,7 @@ pub(crate) struct Opened {
 
 impl Opened {
     pub(crate) fn kind(&self) -> EntryKind {
-        EntryKind::of(&self.stat)
+        kind_of(&self.stat)
     }
 
     pub(crate) fn id(&self) -> FolderId {
@@ -110,7 +110,7 @@ impl Resolved<'_> {
         match &self.leaf {
             Leaf::Root => Ok(self.root),
             Leaf::Present(opened) => {
-                opened.kind().must_be_folder()?;
+                must_be_folder(opened.kind())?;
                 Ok(opened.handle.as_fd())
             }
             Leaf::Absent(_) => Err(FileRefusal::Missing),

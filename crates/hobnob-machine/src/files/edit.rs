@@ -5,49 +5,20 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{ContentHash, EditMatches, EditRun, RelativePath, TextEdit, WriteMode};
 use similar::TextDiff;
 
-use super::content_hash::ContentHash;
+use super::content_hash::content_hash;
 use super::descend::LastLink;
 use super::problem::{FileError, FileRefusal};
 use super::read::read_all;
 use super::root::ConfinedRoot;
-use super::write::{WriteMode, replace};
+use super::write::replace;
 
 /// Bytes that a file may have to be edited; its text is held in memory several times.
 const LIMIT: u64 = 16 * 1024 * 1024;
 /// After this a diff is not made smaller any more; it is still right.
 const DIFF_TIME: Duration = Duration::from_millis(500);
-
-/// One replacement. Several apply one after the other, each to the result of those before it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextEdit {
-    /// The text that must be there, byte for byte.
-    pub old: String,
-    /// What stands there afterwards.
-    pub new: String,
-    /// How often the old text may be there.
-    pub matches: EditMatches,
-}
-
-/// How often the text of an edit may be in the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EditMatches {
-    /// Exactly once, so that there is no doubt about the place.
-    Once,
-    /// At least once; all of them are replaced.
-    All,
-}
-
-/// Whether an edit is carried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EditRun {
-    /// Only shows what would change.
-    Preview,
-    /// Changes the file on the disk.
-    Write,
-}
 
 /// What the edits change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,12 +51,12 @@ fn apply(
     let _guard = root.changes.lock().unwrap_or_else(PoisonError::into_inner);
     let found = root.resolve(path, LastLink::Follow)?;
     let bytes = read_all(&root.open_resolved(&found)?, LIMIT)?;
-    let seen = ContentHash::of(&bytes);
+    let seen = content_hash(&bytes);
     let old = String::from_utf8(bytes).map_err(|_| FileRefusal::NotText)?;
     let (new, replaced) = edited(&old, edits)?;
     let diff = unified(path, &old, &new);
     let hash = match run {
-        EditRun::Preview => ContentHash::of(new.as_bytes()),
+        EditRun::Preview => content_hash(new.as_bytes()),
         // Somebody else may have changed the file since it was read.
         EditRun::Write => replace(root, &found, new.as_bytes(), WriteMode::IfHash(seen))?.hash,
     };

@@ -8,10 +8,11 @@ use std::ops::ControlFlow;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 
+use hobnob_policy::EntryKind;
 use rustix::fs::RawDir;
 use rustix::io::Errno;
 
-use super::kind::EntryKind;
+use super::kind::kind_of_type;
 use super::problem::FileRefusal;
 
 /// Bytes that the kernel fills at once; no entry is longer than 280.
@@ -47,7 +48,7 @@ impl EntryReader {
             if matches!(name, b"." | b"..") {
                 continue;
             }
-            let kind = EntryKind::of_type(entry.file_type());
+            let kind = kind_of_type(entry.file_type());
             if each(OsStr::from_bytes(name), kind).is_break() {
                 break;
             }

@@ -11,33 +11,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use hobnob_policy::{DotFiles, EntryKind, IgnoreFiles};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustix::fs::fstat;
 
-use super::kind::EntryKind;
+use super::kind::{kind_of, must_be_file};
 use super::open::{look, open_bytes, open_folder};
 
 /// Bytes of an ignore file that are read.
 const LIMIT: u64 = 1 << 20;
-
-/// Whether ignore files are read at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IgnoreFiles {
-    /// What they name is left out.
-    Honour,
-    /// Everything is found, also what they name.
-    Disregard,
-}
-
-/// Whether names that begin with a dot are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DotFiles {
-    /// They are left out, unless an ignore file asks for them.
-    Skip,
-    /// They are found like all others.
-    Include,
-}
 
 /// The rules that hold in one folder. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -156,7 +139,7 @@ fn exclude_in(folder: BorrowedFd<'_>) -> Option<Gitignore> {
 /// A file that cannot be read has no rules; neither has a line that is not a pattern.
 fn rules_in(folder: BorrowedFd<'_>, name: &str) -> Option<Gitignore> {
     let file = open_bytes(folder, OsStr::new(name)).ok()?;
-    EntryKind::of(&fstat(&file).ok()?).must_be_file().ok()?;
+    must_be_file(kind_of(&fstat(&file).ok()?)).ok()?;
     let mut bytes = Vec::new();
     file.take(LIMIT).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);

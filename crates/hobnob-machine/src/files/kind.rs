@@ -4,58 +4,44 @@
 
 use std::os::fd::AsFd;
 
+use hobnob_policy::EntryKind;
 use rustix::fs::{FileType, Stat, fstatfs};
 
 use super::problem::FileRefusal;
 
-/// What stands at a place of the file system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EntryKind {
-    /// A regular file, which has bytes.
-    File,
-    /// A folder, which has entries.
-    Folder,
-    /// A symbolic link, not followed.
-    Link,
-    /// A pipe, a socket or a device: named, never opened.
-    Special,
+/// The kind of what a handle was opened to.
+pub(crate) fn kind_of(stat: &Stat) -> EntryKind {
+    // The kernel always gives the type in a `stat`.
+    kind_of_type(FileType::from_raw_mode(stat.st_mode)).unwrap_or(EntryKind::Special)
 }
 
-impl EntryKind {
-    pub(crate) fn of(stat: &Stat) -> Self {
-        // The kernel always gives the type in a `stat`.
-        Self::of_type(FileType::from_raw_mode(stat.st_mode)).unwrap_or(Self::Special)
-    }
-
-    /// The kind by a type as a folder's entries have it; `None` where the file system does not say.
-    pub(crate) fn of_type(kind: FileType) -> Option<Self> {
-        match kind {
-            FileType::RegularFile => Some(Self::File),
-            FileType::Directory => Some(Self::Folder),
-            FileType::Symlink => Some(Self::Link),
-            FileType::Unknown => None,
-            FileType::Fifo
-            | FileType::Socket
-            | FileType::CharacterDevice
-            | FileType::BlockDevice => Some(Self::Special),
+/// The kind by a type as a folder's entries have it; `None` where the file system does not say.
+pub(crate) fn kind_of_type(kind: FileType) -> Option<EntryKind> {
+    match kind {
+        FileType::RegularFile => Some(EntryKind::File),
+        FileType::Directory => Some(EntryKind::Folder),
+        FileType::Symlink => Some(EntryKind::Link),
+        FileType::Unknown => None,
+        FileType::Fifo | FileType::Socket | FileType::CharacterDevice | FileType::BlockDevice => {
+            Some(EntryKind::Special)
         }
     }
+}
 
-    /// Fails with the reason why this is not a regular file.
-    pub(crate) fn must_be_file(self) -> Result<(), FileRefusal> {
-        match self {
-            Self::File => Ok(()),
-            Self::Folder | Self::Link => Err(FileRefusal::NotFile),
-            Self::Special => Err(FileRefusal::Special),
-        }
+/// Fails with the reason why this is not a regular file.
+pub(crate) fn must_be_file(kind: EntryKind) -> Result<(), FileRefusal> {
+    match kind {
+        EntryKind::File => Ok(()),
+        EntryKind::Folder | EntryKind::Link => Err(FileRefusal::NotFile),
+        EntryKind::Special => Err(FileRefusal::Special),
     }
+}
 
-    /// Fails with the reason why this is not a folder.
-    pub(crate) fn must_be_folder(self) -> Result<(), FileRefusal> {
-        match self {
-            Self::Folder => Ok(()),
-            Self::File | Self::Link | Self::Special => Err(FileRefusal::NotFolder),
-        }
+/// Fails with the reason why this is not a folder.
+pub(crate) fn must_be_folder(kind: EntryKind) -> Result<(), FileRefusal> {
+    match kind {
+        EntryKind::Folder => Ok(()),
+        EntryKind::File | EntryKind::Link | EntryKind::Special => Err(FileRefusal::NotFolder),
     }
 }
 

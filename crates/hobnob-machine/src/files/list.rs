@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 use std::os::fd::BorrowedFd;
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{EntryKind, RelativePath};
 use rustix::fs::{AtFlags, statat};
 
 use super::descend::LastLink;
 use super::hidden::HiddenNow;
-use super::kind::EntryKind;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 use super::sorted_names::sorted_names;

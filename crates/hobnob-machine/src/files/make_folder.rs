@@ -1,23 +1,15 @@
 //! Makes folders, with the missing ones above them if wanted.
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{MissingParents, RelativePath};
 use rustix::fs::{Mode, mkdirat};
 use rustix::io::Errno;
 
 use super::descend::{LastLink, Leaf};
+use super::kind::must_be_folder;
 use super::open::must_be_one_step;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 use super::write::flush_folder;
-
-/// What happens if a folder above is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MissingParents {
-    /// They are made too.
-    Make,
-    /// Nothing is made, and the caller is told so.
-    Refuse,
-}
 
 /// Whether a folder was there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +52,7 @@ fn make_one(root: &ConfinedRoot, path: &RelativePath) -> Result<FolderMade, File
     let name = match &found.leaf {
         Leaf::Root => return Ok(FolderMade::Existing),
         Leaf::Present(opened) => {
-            opened.kind().must_be_folder().map_err(|_| FileRefusal::Exists)?;
+            must_be_folder(opened.kind()).map_err(|_| FileRefusal::Exists)?;
             return Ok(FolderMade::Existing);
         }
         Leaf::Absent(name) => name,

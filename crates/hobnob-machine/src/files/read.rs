@@ -3,33 +3,12 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{ContentHash, ReadWindow, RelativePath};
 use memchr::memchr;
 
-use super::content_hash::{ContentHash, Hashing};
+use super::content_hash::{Hashing, content_hash};
 use super::problem::{FileError, FileRefusal};
 use super::root::{ConfinedRoot, OpenFile};
-
-/// Which part of a file is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReadWindow {
-    /// From the beginning, as far as the limit reaches.
-    Whole,
-    /// Some bytes in the middle.
-    Bytes {
-        /// How many bytes are left out before it.
-        start: u64,
-        /// How many bytes it has at most.
-        length: u64,
-    },
-    /// Some lines in the middle.
-    Lines {
-        /// The first line, counted from 1; 0 means the same.
-        first: u64,
-        /// How many lines it has at most.
-        count: u64,
-    },
-}
 
 /// The part of a file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +79,7 @@ fn whole(file: &File, size: u64, limit: u64) -> io::Result<FilePart> {
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     let more = limit < bytes.len() as u64;
     if !more {
-        let hash = Some(ContentHash::of(&bytes));
+        let hash = Some(content_hash(&bytes));
         // The file may have grown since its size was asked for.
         let size = bytes.len() as u64;
         return Ok(FilePart { body: FileBody::of(bytes), size, more, hash });

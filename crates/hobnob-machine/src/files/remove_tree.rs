@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use hobnob_policy::EntryKind;
 use rustix::fs::{AtFlags, fstat, statat, unlinkat};
 use rustix::io::Errno;
 
 use super::hidden::HiddenNow;
-use super::kind::EntryKind;
+use super::kind::kind_of;
 use super::open::open_folder;
 use super::problem::FileRefusal;
 use super::sorted_names::sorted_names;
@@ -65,7 +66,7 @@ fn size_below(folder: BorrowedFd<'_>, depth: usize) -> Result<u64, FileRefusal> 
     let mut bytes: u64 = 0;
     for (name, _) in sorted_names(folder)? {
         let stat = statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)?;
-        let size = match EntryKind::of(&stat) {
+        let size = match kind_of(&stat) {
             EntryKind::Folder => size_below(open_folder(folder, &name)?.as_fd(), depth)?,
             EntryKind::File => u64::try_from(stat.st_size).unwrap_or(0),
             EntryKind::Link | EntryKind::Special => 0,

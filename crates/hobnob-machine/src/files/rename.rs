@@ -3,24 +3,14 @@
 use std::ffi::OsStr;
 use std::os::fd::BorrowedFd;
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{EntryKind, MoveMode, RelativePath};
 use rustix::fs::renameat;
 
 use super::descend::{LastLink, Leaf, Opened, Resolved};
-use super::kind::EntryKind;
 use super::open::must_be_one_step;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 use super::write::{flush_folder, rename_to_free_name};
-
-/// What happens if the new name is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MoveMode {
-    /// Nothing is moved and nothing is lost.
-    New,
-    /// A file or link of that name is replaced; a folder never is.
-    ReplaceFile,
-}
 
 /// Moves an entry; a link at the end of `from` is moved itself, one at the end of `to` is not followed.
 pub fn rename(

@@ -10,26 +10,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{HardLinks, RelativePath};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, StatxFlags, fstat, openat, statx};
 
 use super::descend::{Boundary, LastLink, Leaf, Resolved, descend};
 use super::hidden::{HiddenFolders, HiddenNow};
-use super::kind::{FolderId, refuse_kernel_file_system};
+use super::kind::{FolderId, must_be_file, refuse_kernel_file_system};
 use super::open::{look, reopen};
 use super::problem::{FileError, FileRefusal};
 
 /// The name of the folder in each granted one that deleted files are moved to.
 pub(crate) const TRASH: &str = ".hobnob-trash";
-
-/// Whether the content of a file with several names may be read: one of them may be outside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HardLinks {
-    /// Such files are listed, but neither read nor searched.
-    Refused,
-    /// They are read like all others.
-    Allowed,
-}
 
 /// Which folder was granted: its inode, and its birth or, where that is unknown, its device.
 ///
@@ -192,7 +183,7 @@ impl ConfinedRoot {
             Leaf::Present(opened) => opened,
             Leaf::Absent(_) => return Err(FileRefusal::Missing),
         };
-        opened.kind().must_be_file()?;
+        must_be_file(opened.kind())?;
         self.refuse_hard_links(&opened.stat)?;
         let file = reopen(opened.handle.as_fd(), found.parent(), &opened.name)?;
         Ok(OpenFile { file: file.into(), stat: opened.stat })

@@ -7,5 +7,5 @@ mod run;
 
 pub use content::LineHit;
 pub use page::{BadSearchCursor, SearchCursor};
-pub use query::{BadPattern, ContentPattern, FileSearch, LetterCase, PatternSyntax};
+pub use query::BadPattern;
 pub use run::{SearchError, SearchHit, SearchPage, SearchSkipped, SearchTotals, search};

@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 
+use hobnob_policy::EntryKind;
+
 use super::entries::EntryReader;
-use super::kind::EntryKind;
 use super::open::reopen_folder;
 use super::problem::FileRefusal;
 

@@ -3,11 +3,11 @@
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{EntryKind, RelativePath};
 use rustix::fs::{Stat, fstat};
 
 use super::descend::{LastLink, Leaf, Opened};
-use super::kind::EntryKind;
+use super::kind::kind_of;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
 
@@ -29,7 +29,7 @@ pub struct FileFacts {
 impl FileFacts {
     pub(crate) fn of(stat: &Stat) -> Self {
         Self {
-            kind: EntryKind::of(stat),
+            kind: kind_of(stat),
             size: u64::try_from(stat.st_size).unwrap_or(0),
             modified: modified(stat),
             mode: stat.st_mode & 0o7777,

@@ -6,12 +6,11 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{Deletion, EntryKind, RelativePath};
 use rustix::fs::{AtFlags, Mode, mkdirat, renameat, unlinkat};
 use rustix::io::Errno;
 
 use super::descend::{LastLink, Opened, Resolved};
-use super::kind::EntryKind;
 use super::open::{look, open_folder, reopen_folder};
 use super::problem::{FileError, FileRefusal};
 use super::remove_tree::{remove_tree, size_of_tree};
@@ -19,15 +18,6 @@ use super::rename::movable;
 use super::root::{ConfinedRoot, TRASH};
 use super::sorted_names::sorted_names;
 use super::write::flush_folder;
-
-/// What deleting does with the bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deletion {
-    /// They are moved into the trash of the granted folder.
-    Trash,
-    /// They are gone at once.
-    Forever,
-}
 
 /// Where something went that was deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{EntryKind, RelativePath, TreeWish};
 use rustix::fs::{AtFlags, fstat, statat};
 
 use super::descend::{LastLink, Leaf};
 use super::hidden::HiddenNow;
-use super::ignored::{DotFiles, IgnoreFiles, IgnoreRules, RuleFiles};
-use super::kind::{EntryKind, refuse_kernel_file_system};
+use super::ignored::{IgnoreRules, RuleFiles};
+use super::kind::{kind_of, refuse_kernel_file_system};
 use super::list::visible_names;
 use super::open::open_folder;
 use super::problem::{FileError, FileRefusal};
@@ -18,19 +18,6 @@ use super::root::ConfinedRoot;
 
 /// Folders inside each other that are held open at once.
 const DEPTH: usize = 256;
-
-/// How much of a tree is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TreeWish {
-    /// How many folders deep; 1 means the entries of the folder only.
-    pub depth: usize,
-    /// How many rows at most.
-    pub rows: usize,
-    /// Whether what ignore files name is left out.
-    pub ignore_files: IgnoreFiles,
-    /// Whether names that begin with a dot are left out.
-    pub dot_files: DotFiles,
-}
 
 /// One row of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +99,7 @@ impl Drawing<'_> {
         for (name, kind) in visible_names(folder, &self.hidden)? {
             let kind = match kind {
                 Some(kind) => kind,
-                None => EntryKind::of(&statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)?),
+                None => kind_of(&statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)?),
             };
             self.path.truncate(length);
             self.path.extend_from_slice(name.as_bytes());

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+use hobnob_policy::EntryKind;
 use rustix::fs::{AtFlags, fstat, statat};
 
 use super::control::SearchControl;
@@ -18,7 +19,7 @@ use super::descend::{Leaf, Resolved};
 use super::entries::EntryReader;
 use super::hidden::HiddenNow;
 use super::ignored::{IgnoreRules, RuleFiles};
-use super::kind::{EntryKind, refuse_kernel_file_system};
+use super::kind::{kind_of, refuse_kernel_file_system};
 use super::open::{open_folder, reopen_folder};
 use super::problem::FileRefusal;
 use super::root::ConfinedRoot;
@@ -267,7 +268,7 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
         kind: Option<EntryKind>,
         files: &mut Files,
     ) {
-        let Some(kind) = kind.or_else(|| kind_of(folder, name)) else { return };
+        let Some(kind) = kind.or_else(|| look_at_kind(folder, name)) else { return };
         self.set_path(folder, name);
         if folder.ignore.skips(&self.path, name, kind) {
             return;
@@ -364,7 +365,7 @@ impl NameBuffer {
     }
 }
 
-fn kind_of(folder: &WalkFolder, name: &OsStr) -> Option<EntryKind> {
+fn look_at_kind(folder: &WalkFolder, name: &OsStr) -> Option<EntryKind> {
     let stat = statat(&folder.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-    Some(EntryKind::of(&stat))
+    Some(kind_of(&stat))
 }

@@ -10,30 +10,20 @@ use std::io::Write;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::PoisonError;
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{ContentHash, RelativePath, WriteMode};
 use rustix::fs::{
     AtFlags, Gid, Mode, OFlags, RenameFlags, Stat, Uid, fchmod, fchown, fsync, linkat, openat,
     renameat, renameat_with, unlinkat,
 };
 use rustix::io::Errno;
 
-use super::content_hash::ContentHash;
+use super::content_hash::content_hash;
 use super::descend::{LastLink, Leaf, Resolved};
+use super::kind::must_be_file;
 use super::open::{must_be_one_step, reopen_folder};
 use super::problem::{FileError, FileRefusal};
 use super::read::hash_of;
 use super::root::ConfinedRoot;
-
-/// What may be there before a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WriteMode {
-    /// Nothing or a file, which is replaced.
-    Replace,
-    /// Nothing: a file that exists stays as it is.
-    New,
-    /// A file with exactly this content: the one that the caller has read.
-    IfHash(ContentHash),
-}
 
 /// A file that was written and is on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +63,7 @@ pub(crate) fn replace(
         Leaf::Root => return Err(FileRefusal::NotFile),
         Leaf::Absent(name) => (name.as_os_str(), None),
         Leaf::Present(opened) => {
-            opened.kind().must_be_file()?;
+            must_be_file(opened.kind())?;
             (opened.name.as_os_str(), Some(&opened.stat))
         }
     };
@@ -94,7 +84,7 @@ pub(crate) fn replace(
         WriteMode::Replace | WriteMode::IfHash(_) => scratch.take_name(name)?,
     }
     flush_folder(folder)?;
-    let (hash, size) = (ContentHash::of(bytes), bytes.len() as u64);
+    let (hash, size) = (content_hash(bytes), bytes.len() as u64);
     Ok(WrittenFile { hash, size, created: old.is_none() })
 }
 

@@ -4,9 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, SystemTime};
 
-use hobnob_machine::files::{
-    Deleted, Deletion, FileRefusal, HardLinks, TrashLimits, clean_trash, delete, list, stat,
-};
+use hobnob_machine::files::{Deleted, FileRefusal, TrashLimits, clean_trash, delete, list, stat};
+use hobnob_policy::{Deletion, HardLinks};
 
 use crate::granted::{Granted, open, relative};
 

@@ -8,10 +8,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use hobnob_machine::files::{
-    ConfinedRoot, EntryKind, FileRefusal, HardLinks, HiddenFolders, MissingParents, RootIdentity,
-    WriteMode, list, make_folder, stat, write,
+    ConfinedRoot, FileRefusal, HiddenFolders, RootIdentity, list, make_folder, stat, write,
 };
-use hobnob_policy::RelativePath;
+use hobnob_policy::{EntryKind, HardLinks, MissingParents, RelativePath, WriteMode};
 
 use crate::granted::{Granted, SECRET, open, relative};
 
@@ -168,7 +167,7 @@ fn fifos_and_devices_are_refused_at_once() {
     let devices = open(Path::new("/dev"), HardLinks::Refused, Vec::new()).expect("a root");
     for name in ["null", "zero", "tty"] {
         let read = hobnob_machine::files::read;
-        let window = hobnob_machine::files::ReadWindow::Whole;
+        let window = hobnob_policy::ReadWindow::Whole;
         let refused = read(&devices, &relative(name), window, 10).expect_err("a device");
         assert!(matches!(refused.refusal(), FileRefusal::Special), "{refused}");
     }

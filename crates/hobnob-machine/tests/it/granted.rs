@@ -4,10 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hobnob_machine::files::{
-    ConfinedRoot, FileBody, FileError, HardLinks, HiddenFolders, ReadWindow, RootIdentity, read,
-};
-use hobnob_policy::RelativePath;
+use hobnob_machine::files::{ConfinedRoot, FileBody, FileError, HiddenFolders, RootIdentity, read};
+use hobnob_policy::{HardLinks, ReadWindow, RelativePath};
 use tempfile::TempDir;
 
 /// What nobody may ever read through a granted folder.

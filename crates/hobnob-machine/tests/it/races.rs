@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use hobnob_machine::files::{Deletion, WriteMode, delete, list, write};
+use hobnob_machine::files::{delete, list, write};
+use hobnob_policy::{Deletion, WriteMode};
 use rustix::fs::{CWD, Mode, RenameFlags, mkfifoat, renameat_with};
 
 use crate::granted::{Granted, SECRET, relative, rounds};

@@ -2,9 +2,8 @@
 
 use std::fs;
 
-use hobnob_machine::files::{
-    ContentHash, EntryKind, FileBody, FilePart, ReadWindow, list, read, stat,
-};
+use hobnob_machine::files::{FileBody, FilePart, content_hash, list, read, stat};
+use hobnob_policy::{EntryKind, ReadWindow};
 
 use crate::granted::{Granted, relative};
 
@@ -53,7 +52,7 @@ fn binary_is_given_as_bytes() {
         fs::write(granted.inside.join("file"), content).expect("a file");
         let found = part(&granted, ReadWindow::Whole, 100);
         assert_eq!(found.body, FileBody::Binary(content.to_vec()));
-        assert_eq!(found.hash, Some(ContentHash::of(content)));
+        assert_eq!(found.hash, Some(content_hash(content)));
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use hobnob_machine::files::{FileSearch, PatternSyntax, SearchControl, SearchCursor, search};
+use hobnob_machine::files::{SearchControl, SearchCursor, search};
+use hobnob_policy::{FileSearch, PatternSyntax};
 use proptest::prelude::*;
 
 use crate::granted::{Granted, relative};

@@ -7,21 +7,39 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use hobnob_machine::files::{
+use hobnob_machine::files::{SearchControl, SearchCursor, SearchError, SearchPage, search, tree};
+use hobnob_policy::{
     ContentPattern, DotFiles, EntryKind, FileSearch, HardLinks, IgnoreFiles, LetterCase,
-    PatternSyntax, SearchControl, SearchCursor, SearchError, SearchPage, TreeWish, search, tree,
+    PatternSyntax, TreeWish,
 };
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::granted::{Granted, relative, rounds};
 
+/// A search that finds all entries which are not ignored.
+fn everything() -> FileSearch {
+    FileSearch {
+        name: None,
+        glob: None,
+        content: None,
+        kind: None,
+        min_size: None,
+        max_size: None,
+        modified_since: None,
+        modified_before: None,
+        ignore_files: IgnoreFiles::Honour,
+        dot_files: DotFiles::Skip,
+        depth: None,
+    }
+}
+
 pub(crate) fn content(text: &str, syntax: PatternSyntax) -> FileSearch {
     let pattern = ContentPattern { text: text.into(), syntax, case: LetterCase::Sensitive };
-    FileSearch { content: Some(pattern), ..FileSearch::default() }
+    FileSearch { content: Some(pattern), ..everything() }
 }
 
 fn glob(pattern: &str) -> FileSearch {
-    FileSearch { glob: Some(pattern.into()), ..FileSearch::default() }
+    FileSearch { glob: Some(pattern.into()), ..everything() }
 }
 
 fn find(granted: &Granted, path: &str, wish: &FileSearch) -> SearchPage {
@@ -57,7 +75,7 @@ fn names_by_glob_and_part() {
     check(&granted, "a", &glob("b/*.rs"), &["a/b/two.rs"]);
     check(&granted, "a", &glob("/*.rs"), &["a/one.rs"]);
     check(&granted, ".", &glob("{one,two}.*"), &["a/b/two.rs", "a/one.rs", "one.txt"]);
-    let name = |name: &str| FileSearch { name: Some(name.into()), ..FileSearch::default() };
+    let name = |name: &str| FileSearch { name: Some(name.into()), ..everything() };
     check(&granted, ".", &name("ONE"), &["a/one.rs", "one.txt"]);
     check(&granted, ".", &name("three.rs"), &["a/b/Three.RS"]);
     check(
@@ -66,26 +84,25 @@ fn names_by_glob_and_part() {
         &name("."),
         &["a/b/Three.RS", "a/b/two.rs", "a/one.rs", "one.txt", "open.txt"],
     );
-    let folders = FileSearch { kind: Some(EntryKind::Folder), ..FileSearch::default() };
+    let folders = FileSearch { kind: Some(EntryKind::Folder), ..everything() };
     check(&granted, ".", &folders, &["a", "a/b"]);
-    let shallow = FileSearch { depth: Some(1), ..FileSearch::default() };
+    let shallow = FileSearch { depth: Some(1), ..everything() };
     check(&granted, ".", &shallow, &["a", "one.txt", "open.txt"]);
     let two = FileSearch { depth: Some(2), ..glob("*.rs") };
     check(&granted, ".", &two, &["a/one.rs"]);
-    check(&granted, "a/one.rs", &FileSearch::default(), &["a/one.rs"]);
+    check(&granted, "a/one.rs", &everything(), &["a/one.rs"]);
 }
 
 #[test]
 fn sizes_and_times() {
     let granted = Granted::new();
     fill(&granted, &[("small", "1"), ("large", "123456789"), ("folder/x", "12345")]);
-    let sized = FileSearch { min_size: Some(2), max_size: Some(5), ..FileSearch::default() };
+    let sized = FileSearch { min_size: Some(2), max_size: Some(5), ..everything() };
     check(&granted, ".", &sized, &["folder/x"]);
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1000);
     let file = fs::File::options().write(true).open(granted.inside.join("small")).expect("open");
     file.set_modified(old).expect("a time");
-    let before =
-        FileSearch { modified_before: Some(old + Duration::from_secs(1)), ..FileSearch::default() };
+    let before = FileSearch { modified_before: Some(old + Duration::from_secs(1)), ..everything() };
     check(&granted, ".", &before, &["small"]);
     let since = FileSearch { modified_since: Some(old + Duration::from_secs(1)), ..sized };
     check(&granted, ".", &since, &["folder/x"]);
@@ -152,7 +169,7 @@ fn ignore_files_are_honoured() {
         ("repo/only-here", ""),
     ];
     fill(&granted, &files);
-    let found = FileSearch { kind: Some(EntryKind::File), ..FileSearch::default() };
+    let found = FileSearch { kind: Some(EntryKind::File), ..everything() };
     // Rules of git stop at a repository inside, those of `.ignore` do not.
     let expected =
         ["keep.log", "open.txt", "repo/c.log", "src/build/in", "src/important.log", "wanted/b.log"];
@@ -223,7 +240,7 @@ fn honours_ignore_files_like_rg() {
         let text = String::from_utf8(output.stdout).expect("text");
         let mut expected: Vec<_> = text.lines().filter(|it| !it.starts_with("hidden/")).collect();
         expected.sort_unstable();
-        let files = FileSearch { kind: Some(EntryKind::File), ..FileSearch::default() };
+        let files = FileSearch { kind: Some(EntryKind::File), ..everything() };
         let page = find(&granted, ".", &files);
         assert_eq!(paths(&page), expected, "seed {seed}");
     }
@@ -284,9 +301,9 @@ fn what_is_outside_or_hidden_is_not_found() {
     );
     let page = find(&granted, ".", &content("secret", PatternSyntax::Literal));
     assert_eq!((paths(&page), page.totals.skipped.hard_linked), (vec![], 1));
-    check(&granted, ".", &FileSearch::default(), &["fifo", "file", "hard", "link", "open.txt"]);
+    check(&granted, ".", &everything(), &["fifo", "file", "hard", "link", "open.txt"]);
     let control = SearchControl::default();
-    let wish = FileSearch::default();
+    let wish = everything();
     for path in ["link", "hidden", "fifo", "missing"] {
         search(&granted.root, &relative(path), &wish, None, 10, &control).expect_err(path);
     }

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use hobnob_machine::files::{
-    ContentHash, EditMatches, EditRun, FileRefusal, FolderMade, HardLinks, MissingParents,
-    MoveMode, TextEdit, WriteMode, edit, make_folder, rename, write,
+    FileRefusal, FolderMade, content_hash, edit, make_folder, rename, write,
+};
+use hobnob_policy::{
+    EditMatches, EditRun, HardLinks, MissingParents, MoveMode, TextEdit, WriteMode,
 };
 
 use crate::granted::{Granted, open, relative, rounds};
@@ -31,14 +33,14 @@ fn writes_replace_whole_files() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("a mode");
     let written = write(&granted.root, &path, b"new", WriteMode::Replace).expect("written");
     assert_eq!((written.size, written.created), (3, false));
-    assert_eq!(written.hash, ContentHash::of(b"new"));
+    assert_eq!(written.hash, content_hash(b"new"));
     assert_eq!(fs::metadata(&file).expect("metadata").permissions().mode() & 0o777, 0o640);
     let created =
         write(&granted.root, &relative("other"), b"", WriteMode::New).expect("a new file");
     assert!(created.created);
     let exists = write(&granted.root, &path, b"x", WriteMode::New).expect_err("it exists");
     assert!(matches!(exists.refusal(), FileRefusal::Exists));
-    let old = ContentHash::of(b"old");
+    let old = content_hash(b"old");
     let changed = write(&granted.root, &path, b"x", WriteMode::IfHash(old)).expect_err("changed");
     assert!(matches!(changed.refusal(), FileRefusal::Changed));
     write(&granted.root, &path, b"x", WriteMode::IfHash(written.hash)).expect("the same");
@@ -165,7 +167,7 @@ fn edits_show_what_they_change() {
     assert_eq!(granted.text("file").expect("text"), "one\ntwo\nthree\n");
     let written = edit(&granted.root, &path, &edits, EditRun::Write).expect("edited");
     assert_eq!((&written, written.replaced), (&preview, 1));
-    assert_eq!(written.hash, ContentHash::of(granted.text("file").expect("text").as_bytes()));
+    assert_eq!(written.hash, content_hash(granted.text("file").expect("text").as_bytes()));
     edit(&granted.root, &path, &edits, EditRun::Write).expect_err("it is not there any more");
     fs::write(granted.inside.join("file"), b"\xff two").expect("a file");
     let binary = edit(&granted.root, &path, &edits, EditRun::Write).expect_err("not text");

@@ -8,10 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{HardLinks, ReadWindow, RelativePath};
 
 use super::{WITHOUT_OPENAT2, look, open_folder};
-use crate::files::{ConfinedRoot, HardLinks, HiddenFolders, ReadWindow, RootIdentity, read};
+use crate::files::{ConfinedRoot, HiddenFolders, RootIdentity, read};
 
 fn root(path: &Path) -> ConfinedRoot {
     let identity = RootIdentity::of_path(path).expect("an identity");

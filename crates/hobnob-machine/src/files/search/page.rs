@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
-use crate::files::content_hash::ContentHash;
+use crate::files::content_hash::content_hash;
 
 /// Where a hit stands in the order of all hits: by the bytes of its path, then by its line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +70,7 @@ pub(super) struct SearchDigest(String);
 
 impl SearchDigest {
     pub(super) fn of(words: &str) -> Self {
-        let mut digits = ContentHash::of(words.as_bytes()).to_string();
+        let mut digits = content_hash(words.as_bytes()).to_string();
         digits.truncate(16);
         Self(digits)
     }

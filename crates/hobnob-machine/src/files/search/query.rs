@@ -7,89 +7,12 @@ use std::time::SystemTime;
 use globset::{Candidate, GlobBuilder, GlobMatcher};
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use hobnob_policy::{ContentPattern, EntryKind, FileSearch, LetterCase, PatternSyntax};
 
-use crate::files::ignored::{DotFiles, IgnoreFiles};
-use crate::files::kind::EntryKind;
 use crate::files::stat::FileFacts;
 
 /// Bytes that a compiled pattern may take; a hostile one is refused instead.
 const PATTERN_LIMIT: usize = 10 << 20;
-
-/// A search as a caller asks for it. Everything that is set must hold for a hit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileSearch {
-    /// Text that the name has in it, in whatever case.
-    pub name: Option<String>,
-    /// A pattern such as `*.rs` for the name or, with a slash, for the path below the start.
-    pub glob: Option<String>,
-    /// Text in the file; each line that has it is a hit of its own.
-    pub content: Option<ContentPattern>,
-    /// Only entries of this kind; content is only searched for in files.
-    pub kind: Option<EntryKind>,
-    /// Files with at least so many bytes.
-    pub min_size: Option<u64>,
-    /// Files with at most so many bytes.
-    pub max_size: Option<u64>,
-    /// Entries that changed at this time or later.
-    pub modified_since: Option<SystemTime>,
-    /// Entries that changed before this time.
-    pub modified_before: Option<SystemTime>,
-    /// Whether what ignore files name is left out.
-    pub ignore_files: IgnoreFiles,
-    /// Whether names that begin with a dot are left out.
-    pub dot_files: DotFiles,
-    /// How many folders deep; 1 means the entries of the start only.
-    pub depth: Option<usize>,
-}
-
-impl Default for FileSearch {
-    fn default() -> Self {
-        Self {
-            name: None,
-            glob: None,
-            content: None,
-            kind: None,
-            min_size: None,
-            max_size: None,
-            modified_since: None,
-            modified_before: None,
-            ignore_files: IgnoreFiles::Honour,
-            dot_files: DotFiles::Skip,
-            depth: None,
-        }
-    }
-}
-
-/// Text to be found in files.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ContentPattern {
-    /// The pattern as the caller wrote it.
-    pub text: String,
-    /// How it is read.
-    pub syntax: PatternSyntax,
-    /// Whether `a` also finds `A`.
-    pub case: LetterCase,
-}
-
-/// How a pattern is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PatternSyntax {
-    /// A regular expression of Rust's `regex`, within one line.
-    Regex,
-    /// Exactly this text, without any special characters.
-    Literal,
-}
-
-/// Whether upper and lower case are the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LetterCase {
-    /// They differ, as they are written.
-    Sensitive,
-    /// They are the same.
-    Insensitive,
-    /// They are the same unless the pattern has an upper-case letter.
-    Smart,
-}
 
 /// A pattern that cannot be used, with the reason in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,16 +3,16 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::SystemTime;
 
-use hobnob_policy::RelativePath;
+use hobnob_policy::{EntryKind, FileSearch, RelativePath};
 use rustix::fs::{AtFlags, fstat, statat};
 
 use super::content::{ContentSearcher, LineHit};
 use super::page::{BadSearchCursor, HitKey, PageHits, SearchCursor, SearchDigest};
-use super::query::{BadPattern, FileSearch, Matchers};
+use super::query::{BadPattern, Matchers};
 use crate::files::control::SearchControl;
 use crate::files::descend::{LastLink, Leaf, Resolved};
 use crate::files::ignored::IgnoreRules;
-use crate::files::kind::EntryKind;
+use crate::files::kind::{kind_of, must_be_file};
 use crate::files::open::open_bytes;
 use crate::files::problem::{FileError, FileRefusal};
 use crate::files::root::ConfinedRoot;
@@ -223,7 +223,7 @@ impl Finder<'_> {
         let Some(searcher) = &mut self.content else { return Ok(()) };
         let file = open_bytes(entry.folder, entry.name)?;
         let stat = fstat(file.as_fd())?;
-        EntryKind::of(&stat).must_be_file()?;
+        must_be_file(kind_of(&stat))?;
         let facts = FileFacts::of(&stat);
         if !self.matchers.facts(&facts) {
             return Ok(());
