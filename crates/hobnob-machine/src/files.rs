@@ -29,6 +29,7 @@ mod write;
 
 mod control;
 mod ignored;
+mod perform;
 mod search;
 mod tree;
 mod walk;
@@ -40,6 +41,7 @@ pub use edit::{EditedFile, edit};
 pub use hidden::HiddenFolders;
 pub use list::{FolderEntry, FolderPage, list};
 pub use make_folder::{FolderMade, make_folder};
+pub use perform::{FileOutcome, GrantedFolders};
 pub use problem::{FileError, FileRefusal};
 pub use read::{FileBody, FilePart, read};
 pub use rename::rename;

@@ -5,6 +5,7 @@
 mod deleting;
 mod escapes;
 mod granted;
+mod performing;
 mod races;
 mod reading;
 mod resolver_model;

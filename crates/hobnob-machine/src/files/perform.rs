@@ -1,0 +1,132 @@
+//! The way in for services: a permit, the granted folder it names, and what became of it.
+//!
+//! An action is done exactly as the permit carries it. Folders are opened once and kept while the same
+//! grant holds.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hobnob_policy::{FileAction, FileOperation, FileRoot, GrantedPath, Permit};
+
+use super::control::SearchControl;
+use super::edit::{EditedFile, edit};
+use super::hidden::HiddenFolders;
+use super::list::{FolderPage, list};
+use super::make_folder::{FolderMade, make_folder};
+use super::problem::{FileError, FileRefusal};
+use super::read::{FilePart, read};
+use super::rename::rename;
+use super::root::ConfinedRoot;
+use super::search::{SearchError, SearchPage, search};
+use super::stat::{FileStat, stat};
+use super::trash::{Deleted, delete};
+use super::tree::{FolderTree, tree};
+use super::write::{WrittenFile, write};
+
+/// The granted folders that were used so far, open, and what stays hidden in them.
+pub struct GrantedFolders {
+    hidden: Arc<HiddenFolders>,
+    open: Mutex<HashMap<Arc<FileRoot>, Arc<ConfinedRoot>>>,
+}
+
+/// What an action found or did, one variant for each operation.
+#[derive(Debug)]
+pub enum FileOutcome {
+    /// What is known of an entry.
+    Stat(FileStat),
+    /// A part of a file.
+    Read(FilePart),
+    /// A page of a folder's entries.
+    List(FolderPage),
+    /// The rows of a tree.
+    Tree(FolderTree),
+    /// A page of hits.
+    Search(SearchPage),
+    /// The file as it was written.
+    Written(WrittenFile),
+    /// What the edits change or would change.
+    Edited(EditedFile),
+    /// The entry has its new place.
+    Moved,
+    /// Whether the folder was there before.
+    FolderMade(FolderMade),
+    /// Where the entry went.
+    Deleted(Deleted),
+}
+
+impl GrantedFolders {
+    /// Opens nothing yet. These folders stay invisible in all of them.
+    pub fn new(hidden: HiddenFolders) -> Self {
+        Self { hidden: Arc::new(hidden), open: Mutex::new(HashMap::new()) }
+    }
+
+    /// Closes the folders that no grant names any more.
+    pub fn keep(&self, granted: &[Arc<FileRoot>]) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|root, _| granted.contains(root));
+    }
+
+    /// Does what the permit says. It blocks: a search may take seconds, and `control` ends it.
+    pub fn perform(
+        &self,
+        permit: &Permit<FileAction>,
+        control: &SearchControl,
+    ) -> Result<FileOutcome, SearchError> {
+        let action = permit.request();
+        let (root, path) = (self.root(action.path())?, action.path().below());
+        Ok(match action.operation() {
+            FileOperation::Stat => FileOutcome::Stat(stat(&root, path)?),
+            FileOperation::Read { window, limit } => {
+                FileOutcome::Read(read(&root, path, *window, *limit)?)
+            }
+            FileOperation::List { after, limit } => {
+                FileOutcome::List(list(&root, path, after.as_deref(), *limit)?)
+            }
+            FileOperation::Tree(wish) => FileOutcome::Tree(tree(&root, path, wish)?),
+            FileOperation::Search { wish, after, limit } => {
+                let after = after.as_deref().map(str::parse).transpose()?;
+                FileOutcome::Search(search(&root, path, wish, after.as_ref(), *limit, control)?)
+            }
+            FileOperation::Write { bytes, mode } => {
+                FileOutcome::Written(write(&root, path, bytes, *mode)?)
+            }
+            FileOperation::Edit { edits, run } => {
+                FileOutcome::Edited(edit(&root, path, edits, *run)?)
+            }
+            FileOperation::Move { to, mode } => {
+                let target = self.root(to)?;
+                rename((&root, path), (&target, to.below()), *mode)?;
+                FileOutcome::Moved
+            }
+            FileOperation::MakeFolder(parents) => {
+                FileOutcome::FolderMade(make_folder(&root, path, *parents)?)
+            }
+            FileOperation::Delete(deletion) => {
+                FileOutcome::Deleted(delete(&root, path, *deletion)?)
+            }
+        })
+    }
+
+    fn root(&self, place: &GrantedPath) -> Result<Arc<ConfinedRoot>, FileError> {
+        let granted = place.root();
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(root) = open.get(granted) {
+            return Ok(Arc::clone(root));
+        }
+        // An identity that cannot be read is not the one of this folder.
+        let replaced = |_| FileError::of_root(granted.path(), FileRefusal::RootReplaced);
+        let identity = granted.identity().parse().map_err(replaced)?;
+        let hidden = Arc::clone(&self.hidden);
+        let root = ConfinedRoot::open(granted.path(), &identity, hidden, granted.hard_links())?;
+        let root = Arc::new(root);
+        open.insert(Arc::clone(granted), Arc::clone(&root));
+        Ok(root)
+    }
+}
+
+impl fmt::Debug for GrantedFolders {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("GrantedFolders").finish_non_exhaustive()
+    }
+}
