@@ -57,7 +57,7 @@ const HOP: [&str; 7] = [
 ];
 
 /// Who we say we are, and on whose behalf.
-pub(crate) struct Sender<'a> {
+pub(crate) struct SenderIdentity<'a> {
     /// Who we are, as JSON.
     pub(crate) implementation: &'a str,
     pub(crate) capabilities: &'a DeclaredCapabilities,
@@ -70,7 +70,7 @@ pub(crate) fn write(
     forward: &ForwardOptions<'_>,
     notes: &Notes,
     revision: Revision,
-    sender: &Sender<'_>,
+    sender: &SenderIdentity<'_>,
 ) -> String {
     let mut out = String::with_capacity(call.params.raw().len() + 512);
     out.push_str("{\"jsonrpc\":\"2.0\",\"id\":");
@@ -127,7 +127,7 @@ fn write_modern_meta(
     call: &Call,
     progress: Option<&RequestId>,
     revision: Revision,
-    sender: &Sender<'_>,
+    sender: &SenderIdentity<'_>,
 ) {
     let mut meta = ObjectWriter::new(out);
     meta.string(meta::PROTOCOL_VERSION, revision.as_str());

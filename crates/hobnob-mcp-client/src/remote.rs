@@ -203,7 +203,7 @@ impl Remote {
             Era::Modern => forward::header_name(call, forward),
             Era::Legacy => None,
         };
-        let sender = forward::Sender {
+        let sender = forward::SenderIdentity {
             implementation: &self.implementation,
             capabilities: &self.capabilities,
         };
