@@ -16,7 +16,7 @@ use anyhow::Context;
 use crate::process::step;
 use crate::workspace::Workspace;
 
-/// The script in the repository.
+/// The linker script, which is kept in the repository so that a package needs no valgrind.
 const SCRIPT: &str = "packaging/start-order.ld";
 
 /// Where the build script of `hobnob` finds it.

@@ -49,7 +49,7 @@ pub enum GrantChangeError {
     Io(PathBuf, #[source] io::Error),
 }
 
-/// What a change did.
+/// The rows before and after a change, for the audit and for the person who made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantChange {
     /// The rows before it; none of a file that was damaged.

@@ -128,7 +128,7 @@ impl Places {
         self.state_dir.join("approvals.json")
     }
 
-    /// The file of `GrantsFile`.
+    /// What a person granted to the services of the machine; `GrantsFile` reads and writes it.
     pub fn grants(&self) -> PathBuf {
         self.state_dir.join("grants.json")
     }

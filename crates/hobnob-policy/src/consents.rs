@@ -28,7 +28,7 @@ pub struct DefinitionDigest(pub [u8; 32]);
 pub struct ConsentKey {
     /// The principal whose person answered.
     pub principal: Box<str>,
-    /// The tool's public name.
+    /// The tool as the caller knows it; a profile may have renamed it.
     pub tool: Box<str>,
     /// What the tool said it was.
     pub definition: DefinitionDigest,

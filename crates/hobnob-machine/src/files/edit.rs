@@ -20,7 +20,7 @@ const LIMIT: u64 = 16 * 1024 * 1024;
 /// After this a diff is not made smaller any more; it is still right.
 const DIFF_TIME: Duration = Duration::from_millis(500);
 
-/// What the edits change.
+/// The difference that the edits make, written to the file or only shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedFile {
     /// The difference in the unified format, with three lines around each change.

@@ -35,13 +35,13 @@ pub struct GrantedFolders {
 pub enum FileOutcome {
     /// What is known of an entry.
     Stat(FileStat),
-    /// A part of a file.
+    /// The bytes or lines of the window that was asked for.
     Read(FilePart),
     /// A page of a folder's entries.
     List(FolderPage),
-    /// The rows of a tree.
+    /// The rows of a tree, each folder before what is in it.
     Tree(FolderTree),
-    /// A page of hits.
+    /// A page of hits in the order of their paths, with the totals.
     Search(SearchPage),
     /// The file as it was written.
     Written(WrittenFile),
@@ -51,7 +51,7 @@ pub enum FileOutcome {
     Moved,
     /// Whether the folder was there before.
     FolderMade(FolderMade),
-    /// Where the entry went.
+    /// Where in the trash the entry is now, unless it is gone for good.
     Deleted(Deleted),
 }
 

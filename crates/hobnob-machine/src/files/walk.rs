@@ -75,7 +75,7 @@ pub(crate) struct Walked<S> {
     pub(crate) unreadable: u64,
 }
 
-/// A piece of the walk.
+/// What one thread takes from the stack of work: a folder, or files of one.
 enum Piece {
     /// The folder that the walk begins with.
     Start(WalkFolder),

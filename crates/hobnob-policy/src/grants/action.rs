@@ -87,7 +87,7 @@ impl SandboxFolder {
     }
 }
 
-/// Where a command runs.
+/// The folder a command starts in; a grant without folders has one of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkingFolder {
     /// In an empty folder of its own, since none was granted with it.
@@ -97,7 +97,7 @@ pub enum WorkingFolder {
 }
 
 impl WorkingFolder {
-    /// A granted folder itself.
+    /// The top of a granted folder, for a caller that names no place.
     pub(super) fn root_of(root: &Arc<FileRoot>) -> Self {
         Self::Granted(GrantedPath::new(root, RelativePath::root()))
     }

@@ -24,7 +24,7 @@ use crate::grants::subject::{GrantHolder, GrantSubject};
 /// A command that a caller wants run, as it was typed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CommandWish {
-    /// The words, or a line.
+    /// Words, which no shell reads, or a line for one.
     pub command: CommandText,
     /// Where it is to run; without it, in the first folder of the grant.
     pub folder: Option<String>,

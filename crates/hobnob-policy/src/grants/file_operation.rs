@@ -22,7 +22,7 @@ pub enum FileOperation<P> {
         /// How many bytes at most.
         limit: u64,
     },
-    /// The names in a folder.
+    /// The names in a folder, sorted and in pages.
     List {
         /// The name that the page before this one ended with.
         after: Option<String>,
@@ -61,7 +61,7 @@ pub enum FileOperation<P> {
         /// What may be there already.
         mode: MoveMode,
     },
-    /// Makes a new folder.
+    /// Makes a new folder, with the folders above it if that is wanted.
     MakeFolder(MissingParents),
     /// Takes a file or folder away.
     Delete(Deletion),

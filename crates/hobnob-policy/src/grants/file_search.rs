@@ -54,7 +54,7 @@ pub enum PatternSyntax {
 pub enum LetterCase {
     /// They differ, as they are written.
     Sensitive,
-    /// They are the same.
+    /// `A` finds `a`, and `a` finds `A`.
     Insensitive,
     /// They are the same unless the pattern has an upper-case letter.
     Smart,

@@ -11,7 +11,7 @@ pub enum LogOperation {
         filter: LogFilter,
         /// How many entries a page has at most.
         limit: u32,
-        /// Where the page begins.
+        /// The entry at which the page begins, counted or by a cursor.
         start: LogStart,
     },
     /// Entries as they come.

@@ -12,18 +12,18 @@ pub enum KeyOperation {
         /// The name of the value; without one, all values.
         value: Option<ValueName>,
     },
-    /// The keys right below.
+    /// The names of the keys right below this one.
     List,
     /// Sets one value, and makes the key if it is missing.
     Write {
-        /// The name of the value.
+        /// The name of the value that is set, which need not exist yet.
         name: ValueName,
         /// What it is set to.
         value: RegistryValue,
     },
     /// Takes one value away.
     DeleteValue {
-        /// The name of the value.
+        /// The name of the value that goes.
         name: ValueName,
     },
     /// Takes the key away, with all that is below it.
@@ -33,7 +33,7 @@ pub enum KeyOperation {
 /// The name of a value: every key can also hold one without a name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ValueName {
-    /// The value without a name.
+    /// The one value of a key that has no name; `reg` calls it `/ve`.
     Default,
     /// A value with this name.
     Named(String),

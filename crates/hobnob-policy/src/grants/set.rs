@@ -149,7 +149,7 @@ impl GrantSet {
         file_grant::decide(&self.0.files, access, who, wish).map(Permit::of_grant)
     }
 
-    /// Decides about a command.
+    /// Decides about a command: its words, its folder and its variables together.
     ///
     /// # Errors
     /// When no grant covers it; the error says what the person can type.

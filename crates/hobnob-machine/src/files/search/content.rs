@@ -22,7 +22,7 @@ const BEFORE: usize = 200;
 /// Places in one line that are given.
 const SPANS: usize = 100;
 
-/// A line that matches.
+/// A line that matches, with its number and what is shown of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineHit {
     /// Which line of the file, counted from 1.

@@ -25,7 +25,7 @@ pub enum SearchError {
     /// The place to search cannot be used, or the search was cancelled.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A pattern is wrong.
+    /// A glob or a regular expression of the query cannot be read.
     #[error(transparent)]
     Pattern(#[from] BadPattern),
     /// The cursor is not one of this search.
