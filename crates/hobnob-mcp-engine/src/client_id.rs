@@ -22,26 +22,36 @@ pub struct ClientId {
     number: u64,
     /// The address of its connection, hashed: this is copied with every call. Zero of a pipe.
     origin: u64,
+    /// Whether its connection begins on this machine.
+    local: bool,
 }
 
 impl ClientId {
     /// This process itself: what it asks for on no client's behalf.
-    pub const OURSELVES: Self = Self { number: 0, origin: 0 };
+    pub const OURSELVES: Self = Self { number: 0, origin: 0, local: true };
 
     /// A client that is none of those before, without an address: a pipe.
     pub fn next() -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        Self { number: LAST.fetch_add(1, Ordering::Relaxed) + 1, origin: 0 }
+        Self { number: LAST.fetch_add(1, Ordering::Relaxed) + 1, origin: 0, local: true }
     }
 
     /// A client that is none of those before, on a connection from this address.
     pub fn next_at(address: IpAddr) -> Self {
-        Self { origin: keyed_hash(address).max(1), ..Self::next() }
+        // An IPv4 client of a socket for both families has an IPv6 address that wraps its own.
+        let local = address.to_canonical().is_loopback();
+        Self { origin: keyed_hash(address).max(1), local, ..Self::next() }
     }
 
     /// A session of its own, begun by this client on its connection.
     pub fn next_session(self) -> Self {
-        Self { origin: self.origin, ..Self::next() }
+        Self { number: Self::next().number, ..self }
+    }
+
+    /// Whether its connection begins on this machine: a pipe, a private socket, or the loopback
+    /// interface. Whom a proxy on this machine speaks for cannot be seen here.
+    pub fn is_local(self) -> bool {
+        self.local
     }
 
     /// Stands for where its connection came from; `None` of a pipe.

@@ -53,6 +53,12 @@ pub trait BuiltInService: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Hears that a person changed the grants, and says whether its kits differ now. What is no longer
+    /// granted is closed. Only what acts on the machine needs it; it must not wait.
+    fn grants_changed(&self) -> KitChange {
+        KitChange::Same
+    }
+
     /// Works in the background until `stop`. Only a process that stays runs it; commands do not.
     fn run(&self, _stop: CancellationToken) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))

@@ -7,11 +7,15 @@ mod presentation;
 mod programs;
 
 mod built_in;
+mod machine_access;
 
 pub mod health;
 pub mod memory;
 pub mod tasks;
 
 pub use built_in::{BuiltInService, KitChange, KitStaleness};
-pub use presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success};
+pub use machine_access::{GrantSource, MachineAccess};
+pub use presentation::{
+    Dialect, Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success,
+};
 pub use programs::{NoProgramLog, ProgramExit, ProgramLog, ProgramRun};

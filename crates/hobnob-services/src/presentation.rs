@@ -28,6 +28,17 @@ pub struct Presentation {
     pub project_from: ProjectFrom,
     /// Who log messages come from; the tool that writes them if nobody is named.
     pub logger: Option<String>,
+    /// Whose names and shapes the tools of the machine have.
+    pub dialect: Dialect,
+}
+
+/// Whose names and shapes the tools of the machine have: of arguments and of what they return.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Our own.
+    Native,
+    /// Those of the profile `sysmcp`, whose tools are listed before anything is granted.
+    SysMcp,
 }
 
 /// What can go wrong, as profiles name it.
@@ -47,11 +58,13 @@ pub enum Failure {
     Storage,
     /// `sync`: git failed, or memories could not be merged.
     Sync,
+    /// `not_granted`: a person would have to grant it first.
+    NotGranted,
 }
 
 impl Failure {
     /// All of them, by their words in profiles.
-    pub const ALL: [(&'static str, Self); 7] = [
+    pub const ALL: [(&'static str, Self); 8] = [
         ("not_found", Self::NotFound),
         ("blocked", Self::Blocked),
         ("model", Self::Model),
@@ -59,6 +72,7 @@ impl Failure {
         ("invalid", Self::Invalid),
         ("storage", Self::Storage),
         ("sync", Self::Sync),
+        ("not_granted", Self::NotGranted),
     ];
 }
 
@@ -120,6 +134,7 @@ impl Default for Presentation {
             masking: Masking::Offered,
             project_from: ProjectFrom::FolderThenRoots,
             logger: None,
+            dialect: Dialect::Native,
         }
     }
 }

@@ -32,6 +32,7 @@ pub(crate) fn presentation(
             false => ProjectFrom::Folder,
         },
         logger: profile.server.name.clone(),
+        dialect: native.dialect,
     })
 }
 
@@ -44,6 +45,7 @@ fn codes(codes: &ErrorCodes) -> BTreeMap<Failure, i64> {
         (Failure::Invalid, codes.invalid),
         (Failure::Storage, codes.storage),
         (Failure::Sync, codes.sync),
+        (Failure::NotGranted, codes.not_granted),
     ];
     all.into_iter().filter_map(|(failure, code)| Some((failure, code?.into()))).collect()
 }

@@ -82,14 +82,14 @@ const TABLE: &[Allowed] = &[
     Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: SERVICES,
-        uses: &[TYPES, ENGINE, SERVER, STORE, SECRETS, EMBED],
+        uses: &[TYPES, ENGINE, SERVER, STORE, SECRETS, EMBED, POLICY, MACHINE],
         outside: Outside::Any,
     },
     Allowed {
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY, STORE,
-            SECRETS, EMBED, SERVICES,
+            SECRETS, EMBED, MACHINE, SERVICES,
         ],
         outside: Outside::Any,
     },

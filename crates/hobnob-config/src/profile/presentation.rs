@@ -72,6 +72,8 @@ pub struct ErrorCodes {
     pub storage: Option<i32>,
     /// The remote side of a synchronisation failed.
     pub sync: Option<i32>,
+    /// A person would have to grant it first.
+    pub not_granted: Option<i32>,
 }
 
 /// `[memory]`: what this kind of client may do with memory.

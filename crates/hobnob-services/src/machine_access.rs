@@ -1,0 +1,99 @@
+//! What the services of the machine share: the grants as they are now, the decision about one action
+//! of a caller, and the line in the audit log about it.
+//!
+//! Rules are asked before, by the gateway, and only about the tool. Grants are asked here about the
+//! exact action, and the permit goes to the effect that reads from it what it does.
+
+use crate::presentation::{Failure, Presentation};
+use hobnob_mcp_engine::Caller;
+use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_policy::audit::{
+    AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget, ClientInfo,
+};
+use hobnob_policy::{CallerPlace, GrantSet, GrantSubject, MachineService, NotGranted, Permit};
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// Where the grants come from. Only a person's commands change them.
+pub trait GrantSource: Send + Sync + 'static {
+    /// The grants at this moment. Asked before every action, so that what was revoked a moment ago
+    /// is not done any more.
+    fn current(&self) -> GrantSet;
+}
+
+/// The grants and the log of what they let through. Cheap to clone.
+#[derive(Clone)]
+pub struct MachineAccess {
+    grants: Arc<dyn GrantSource>,
+    audit: Option<Arc<AuditLog>>,
+}
+
+impl MachineAccess {
+    /// `audit` is `None` where the settings switch the audit log off.
+    pub fn new(grants: Arc<dyn GrantSource>, audit: Option<Arc<AuditLog>>) -> Self {
+        Self { grants, audit }
+    }
+
+    /// The grants at this moment.
+    pub(crate) fn grants(&self) -> GrantSet {
+        self.grants.current()
+    }
+
+    /// Decides about one action of the caller, by the grants of this moment, and writes down what was
+    /// decided. The refusal says what the person can type.
+    pub(crate) fn permit<A>(
+        &self,
+        context: &CallContext,
+        presentation: &Presentation,
+        decide: impl FnOnce(&GrantSet, GrantSubject<'_>) -> Result<Permit<A>, NotGranted>,
+    ) -> Result<Permit<A>, ToolError> {
+        let decided = decide(&self.grants(), subject(context.caller()));
+        let (decision, outcome) = match &decided {
+            Ok(permit) => (permit.grant_audit().unwrap_or_default(), AuditOutcome::Ok),
+            Err(denied) => (denied.audit(), AuditOutcome::Refused),
+        };
+        self.record(context, decision, outcome);
+        decided.map_err(|denied| presentation.fail(Failure::NotGranted, denied.to_string()))
+    }
+
+    fn record(&self, context: &CallContext, decision: AuditDecision, outcome: AuditOutcome) {
+        let Some(log) = &self.audit else { return };
+        let caller = context.caller();
+        let client = caller.client.as_deref();
+        log.record(&AuditRecord {
+            at: SystemTime::now().try_into().unwrap_or_default(),
+            principal: caller.principal.as_str(),
+            client: client
+                .map(|client| ClientInfo { name: &client.name, version: &client.version }),
+            revision: Some(caller.revision.as_str()),
+            method: "grants/decide",
+            target: AuditTarget::Tool(context.name()),
+            server: None,
+            original: None,
+            decision,
+            duration_us: 0,
+            outcome,
+            request_bytes: 0,
+            result_bytes: 0,
+        });
+    }
+}
+
+impl fmt::Debug for MachineAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let grants = self.grants();
+        let access = MachineService::ALL.map(|service| (service, grants.access(service)));
+        f.debug_struct("MachineAccess").field("access", &access).finish_non_exhaustive()
+    }
+}
+
+/// Who asks, as grants name callers.
+pub(crate) fn subject(caller: &Caller) -> GrantSubject<'_> {
+    let place = match caller.client_id.is_local() {
+        true => CallerPlace::Local,
+        false => CallerPlace::Remote,
+    };
+    let name = caller.principal.as_str();
+    GrantSubject { principal: Some(name).filter(|name| !name.is_empty()), place }
+}
