@@ -71,7 +71,7 @@ fn difference(old: &ConfiguredServer, new: &ConfiguredServer) -> Option<ChangeKi
     }
 }
 
-/// Modification times, sizes and inodes of some files. Equal fingerprints mean equal contents.
+/// Times, sizes and inodes of some files. Equal fingerprints mean equal contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
     files: Vec<(PathBuf, Option<Stamp>)>,
@@ -82,6 +82,8 @@ struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
     inode: u64,
+    /// Also when only its permissions changed.
+    status_changed: (i64, i64),
 }
 
 impl Fingerprint {
@@ -96,8 +98,12 @@ fn stamp(file: &Path) -> Option<Stamp> {
     let metadata = fs::metadata(file).ok()?;
     // Our own writes and most editors' put a new file in place, so its number changes too.
     #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+    let (inode, status_changed) = {
+        use std::os::unix::fs::MetadataExt as _;
+        (metadata.ino(), (metadata.ctime(), metadata.ctime_nsec()))
+    };
     #[cfg(not(unix))]
-    let inode = 0;
-    Some(Stamp { modified: metadata.modified().ok(), length: metadata.len(), inode })
+    let (inode, status_changed) = (0, (0, 0));
+    let (modified, length) = (metadata.modified().ok(), metadata.len());
+    Some(Stamp { modified, length, inode, status_changed })
 }

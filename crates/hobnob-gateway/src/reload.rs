@@ -7,7 +7,7 @@ use crate::first_starts::tasks::FirstStartTasks;
 use crate::servers::registry::ServerRegistry;
 use hobnob_config::{Approvals, Broken, Cause, Fingerprint, Places, Problem, Settings};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -40,6 +40,8 @@ pub(crate) struct ConfigReader {
     /// also applied first.
     seen: Mutex<Fingerprint>,
     requested: Notify,
+    /// What else is checked whenever the files are.
+    also_check: OnceLock<Box<dyn Fn() + Send + Sync>>,
     /// A file could not be read for a reason that may pass by itself.
     unreadable: AtomicBool,
 }
@@ -58,8 +60,21 @@ impl ConfigReader {
         unreadable: bool,
     ) -> Arc<Self> {
         let seen = Mutex::new(fingerprint(&places));
-        let (requested, unreadable) = (Notify::new(), AtomicBool::new(unreadable));
-        Arc::new(Self { places, reload, servers, first_starts, seen, requested, unreadable })
+        Arc::new(Self {
+            places,
+            reload,
+            servers,
+            first_starts,
+            seen,
+            requested: Notify::new(),
+            also_check: OnceLock::new(),
+            unreadable: AtomicBool::new(unreadable),
+        })
+    }
+
+    /// From now on this is called whenever the files are checked. Only the first one counts.
+    pub(crate) fn also_check(&self, check: Box<dyn Fn() + Send + Sync>) {
+        let _ = self.also_check.set(check);
     }
 
     /// Has the task that watches the files read them soon.
@@ -103,6 +118,10 @@ impl ConfigReader {
         if *seen != now {
             *seen = now;
             self.read();
+        }
+        drop(seen);
+        if let Some(check) = self.also_check.get() {
+            check();
         }
     }
 

@@ -5,7 +5,7 @@
 //! runtime. What it gives must be shut down, or servers' processes end without a farewell.
 
 use crate::exit::{Code, Ended};
-use crate::services::{Services, StoreNotifier, ViewSubscribers};
+use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers};
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
@@ -107,7 +107,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         reload,
     });
     let reported = services.clone();
-    gateway.report_service_problems(move || reported.problem().into_iter().collect());
+    gateway.report_service_problems(move || reported.problems());
     let project_from = match &views {
         Views::Plain => ProjectFrom::FolderThenRoots,
         Views::Only { project_from, .. } => *project_from,
@@ -137,6 +137,8 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         Reload::OnDemand => {}
     }
     let subscribers: Arc<ViewSubscribers> = Arc::clone(&opener.subscribers);
+    let follower = GrantFollower::new(services.clone(), &gateway, Arc::clone(&subscribers));
+    gateway.on_config_check(move || follower.follow());
     let notifier =
         StoreNotifier { services: services.clone(), gateway: Arc::clone(&gateway), subscribers };
     background.spawn(notifier.run(stop.clone()));

@@ -10,6 +10,7 @@ mod config_problems;
 mod content;
 mod context;
 mod exit;
+mod grants;
 mod hub;
 mod listeners;
 mod logs;

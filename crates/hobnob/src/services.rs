@@ -16,7 +16,10 @@ mod open;
 
 mod notifier;
 
+mod grant_follower;
+
 pub(crate) use embedding::embed_now;
+pub(crate) use grant_follower::GrantFollower;
 pub(crate) use memory::embedder;
 pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
 pub(crate) use open::Services;

@@ -162,6 +162,12 @@ impl Gateway {
         self.dispatch.config_reader.read_again();
     }
 
+    /// From now on this is called whenever the configuration's files are checked: before a list is
+    /// given or a name refused, and every few seconds. Only the first one counts.
+    pub fn on_config_check(&self, check: impl Fn() + Send + Sync + 'static) {
+        self.dispatch.config_reader.also_check(Box::new(check));
+    }
+
     /// From now on the status names what `source` says is wrong. Only the first source counts.
     pub fn report_service_problems(
         &self,

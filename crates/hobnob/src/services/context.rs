@@ -1,8 +1,10 @@
 //! What services are opened with. The store is opened when the first service asks for it, so that
 //! no file is touched while no service needs one.
 
+use crate::grants::GrantReader;
 use hobnob_config::{Places, Settings};
 use hobnob_policy::audit::AuditLog;
+use hobnob_services::MachineAccess;
 use hobnob_store::Store;
 use hobnob_store::sqlite::SqliteStore;
 use std::cell::OnceCell;
@@ -14,6 +16,7 @@ pub(super) struct ServiceContext<'a> {
     pub(super) settings: &'a Settings,
     /// `None` where the settings switch the audit log off.
     pub(super) audit: Option<Arc<AuditLog>>,
+    pub(super) grants: Arc<GrantReader>,
     store: OnceCell<Arc<dyn Store>>,
 }
 
@@ -23,7 +26,13 @@ impl<'a> ServiceContext<'a> {
         settings: &'a Settings,
         audit: Option<Arc<AuditLog>>,
     ) -> Self {
-        Self { places, settings, audit, store: OnceCell::new() }
+        let grants = Arc::new(GrantReader::new(places, audit.clone()));
+        Self { places, settings, audit, grants, store: OnceCell::new() }
+    }
+
+    /// What a service of the machine decides by.
+    pub(super) fn machine(&self) -> MachineAccess {
+        MachineAccess::new(Arc::clone(&self.grants) as _, self.audit.clone())
     }
 
     /// The store of this user, the same for all services. A store that cannot be opened now answers

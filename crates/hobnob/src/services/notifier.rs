@@ -40,6 +40,19 @@ impl ViewSubscribers {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<ViewSubscriber>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Puts a new kit of this service into every view that includes it.
+    pub(super) fn replace_kits(&self, gateway: &Gateway, changed: &Arc<dyn BuiltInService>) {
+        for subscriber in &*self.lock() {
+            if !subscriber.services.iter().any(|service| service.name() == changed.name()) {
+                continue;
+            }
+            let kit = changed.kit(&subscriber.presentation);
+            if let Err(error) = kit.and_then(|kit| gateway.replace_kit(subscriber.view, kit)) {
+                tracing::warn!(%error, service = changed.name(), "new entries cannot be listed");
+            }
+        }
+    }
 }
 
 /// Follows the store for all views.
@@ -144,24 +157,12 @@ impl StoreNotifier {
         for service in self.services.all() {
             match service.refresh().await {
                 Ok(KitChange::Same) => {}
-                Ok(KitChange::Changed) => self.replace_kits(service),
+                Ok(KitChange::Changed) => self.subscribers.replace_kits(&self.gateway, service),
                 Err(error) => {
                     return Err(anyhow::Error::from(error).context("the store cannot be read"));
                 }
             }
         }
         Ok(())
-    }
-
-    fn replace_kits(&self, changed: &Arc<dyn BuiltInService>) {
-        for subscriber in &*self.subscribers.lock() {
-            if !subscriber.services.iter().any(|service| service.name() == changed.name()) {
-                continue;
-            }
-            let kit = changed.kit(&subscriber.presentation);
-            if let Err(error) = kit.and_then(|kit| self.gateway.replace_kit(subscriber.view, kit)) {
-                tracing::warn!(%error, service = changed.name(), "new entries cannot be listed");
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@
 use super::context::ServiceContext;
 use super::registry;
 use super::task_store::ViewTaskStore;
+use crate::grants::GrantReader;
 use anyhow::Context as _;
 use hobnob_config::{Places, Settings};
 use hobnob_mcp_engine::{SealKey, random_bytes};
@@ -22,6 +23,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Clone)]
 pub(crate) struct Services {
     all: Arc<[Arc<dyn BuiltInService>]>,
+    /// What the services of the machine decide by.
+    grants: Arc<GrantReader>,
     /// `None` while no service that is on needs a store.
     shared: Option<SharedStore>,
 }
@@ -43,6 +46,7 @@ impl Services {
         audit: Option<Arc<AuditLog>>,
     ) -> anyhow::Result<Self> {
         let context = ServiceContext::new(places, settings, audit);
+        let grants = Arc::clone(&context.grants);
         let all = registry::open_all(&context)?.into();
         let shared = context.opened_store().map(|store| {
             let folder = places.data_dir.clone();
@@ -55,7 +59,7 @@ impl Services {
             };
             SharedStore { store, instance, folder }
         });
-        Ok(Self { all, shared })
+        Ok(Self { all, grants, shared })
     }
 
     /// The services that are on, in the order of the registry.
@@ -120,9 +124,16 @@ impl Services {
         }
     }
 
-    /// Why the services that use the store cannot be used, if they cannot.
-    pub(crate) fn problem(&self) -> Option<String> {
-        self.store()?.unavailable().map(|error| error.to_string())
+    /// The grants that the services of the machine decide by.
+    pub(super) fn grants(&self) -> &GrantReader {
+        &self.grants
+    }
+
+    /// Why the services that use the store cannot be used, if they cannot, and why nothing is
+    /// granted, if the file of grants is at fault.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let store = self.store().and_then(|store| store.unavailable());
+        store.map(|error| error.to_string()).into_iter().chain(self.grants.problem()).collect()
     }
 
     /// Does the background work of all services until `stop`.

@@ -1,0 +1,101 @@
+//! The grants as they are on the disk right now, for the services of the machine.
+//!
+//! Every question costs one look at the file's metadata; the file is read again only if that differs.
+//! A file that cannot be trusted grants nothing, and the status says why.
+
+use super::understand::understand;
+use hobnob_config::{Fingerprint, GrantsFile, Places};
+use hobnob_policy::GrantSet;
+use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
+use hobnob_services::GrantSource;
+use jiff::Timestamp;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Reads the file of grants whenever it is not what it was.
+pub(crate) struct GrantReader {
+    file: GrantsFile,
+    audit: Option<Arc<AuditLog>>,
+    read: Mutex<ReadGrants>,
+}
+
+/// What was read last.
+struct ReadGrants {
+    seen: Fingerprint,
+    grants: GrantSet,
+    /// Why nothing is granted, where the file is at fault.
+    problem: Option<String>,
+    /// How often the grants have changed.
+    version: u64,
+}
+
+impl GrantReader {
+    /// Reads the file for the first time.
+    pub(crate) fn new(places: &Places, audit: Option<Arc<AuditLog>>) -> Self {
+        let file = GrantsFile::new(&places.grants());
+        let read = Mutex::new(read(&file, 0));
+        Self { file, audit, read }
+    }
+
+    /// A number that grows with each change of the grants.
+    pub(crate) fn version(&self) -> u64 {
+        self.up_to_date().version
+    }
+
+    /// Why nothing is granted, where the file is at fault.
+    pub(crate) fn problem(&self) -> Option<String> {
+        self.up_to_date().problem.clone()
+    }
+
+    /// What was read last, after the file was read again if it has changed.
+    fn up_to_date(&self) -> MutexGuard<'_, ReadGrants> {
+        let mut last = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.seen != Fingerprint::of([self.file.path()]) {
+            *last = read(&self.file, last.version + 1);
+            self.record();
+        }
+        last
+    }
+
+    fn record(&self) {
+        let Some(log) = &self.audit else { return };
+        log.record(&AuditRecord {
+            at: Timestamp::now(),
+            principal: "",
+            client: None,
+            revision: None,
+            method: "grants/changed",
+            target: AuditTarget::None,
+            server: None,
+            original: None,
+            decision: AuditDecision::default(),
+            duration_us: 0,
+            outcome: AuditOutcome::Ok,
+            request_bytes: 0,
+            result_bytes: 0,
+        });
+    }
+}
+
+impl GrantSource for GrantReader {
+    fn current(&self) -> GrantSet {
+        self.up_to_date().grants.clone()
+    }
+}
+
+fn read(file: &GrantsFile, version: u64) -> ReadGrants {
+    // Before the contents: a change in between is noticed the next time.
+    let seen = Fingerprint::of([file.path()]);
+    let understood = match file.load() {
+        Ok(entries) => understand(&entries).map_err(|error| {
+            format!("{}: {error}; nothing is granted until it is corrected", file.path().display())
+        }),
+        Err(broken) => Err(broken.to_string()),
+    };
+    match understood {
+        Ok(grants) => ReadGrants { seen, grants, problem: None, version },
+        Err(problem) => {
+            tracing::warn!(%problem, "grants");
+            ReadGrants { seen, grants: GrantSet::nothing(), problem: Some(problem), version }
+        }
+    }
+}
