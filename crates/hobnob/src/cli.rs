@@ -45,10 +45,16 @@ pub(crate) enum Command {
     Remove(commands::remove::RemoveArgs),
     /// List the configured servers without starting any.
     List(commands::list::ListArgs),
-    /// Switch a server on.
+    /// Switch a server on, or a service of the machine: shell, files, logs, registry.
     Enable(commands::enable::EnableArgs),
-    /// Switch a server off.
+    /// Switch a server off, or a service of the machine.
     Disable(commands::disable::DisableArgs),
+    /// Let assistants use a folder, a command, a log or a registry key of this machine.
+    Grant(commands::grant::GrantArgs),
+    /// Take a grant back; it holds from the next call on.
+    Revoke(commands::revoke::RevokeArgs),
+    /// Show what assistants may do on this machine.
+    Grants(commands::grants::GrantsArgs),
     /// Review what a project wants to start, or tools that have changed, and approve them.
     Approve(commands::approve::ApproveArgs),
     /// Import servers from other clients: Claude, Cursor, VS Code.

@@ -1,6 +1,7 @@
 //! The commands, one file each: `run` takes the options and the global context.
 //!
-//! `main` calls them. What several share is in `scope`, `service`, `switch`, `own_program` and `bar`.
+//! `main` calls them. What several share is in `scope`, `service`, `switch`, `granting`,
+//! `service_access`, `own_program` and `bar`.
 
 pub(crate) mod add;
 pub(crate) mod approve;
@@ -13,6 +14,9 @@ pub(crate) mod disable;
 pub(crate) mod doctor;
 pub(crate) mod embeddings;
 pub(crate) mod enable;
+pub(crate) mod grant;
+mod granting;
+pub(crate) mod grants;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod man_pages;
@@ -24,9 +28,11 @@ pub(crate) mod read;
 pub(crate) mod remove;
 pub(crate) mod resources;
 pub(crate) mod restore;
+pub(crate) mod revoke;
 pub(crate) mod scope;
 pub(crate) mod serve;
 mod service;
+mod service_access;
 pub(crate) mod status;
 pub(crate) mod switch;
 pub(crate) mod tasks;

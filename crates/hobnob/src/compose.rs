@@ -146,7 +146,10 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
 }
 
 /// Opens the audit log, unless the settings switch it off.
-fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option<Arc<AuditLog>>> {
+pub(crate) fn open_audit(
+    places: &Places,
+    settings: &Settings,
+) -> anyhow::Result<Option<Arc<AuditLog>>> {
     if !settings.audit.enabled {
         return Ok(None);
     }

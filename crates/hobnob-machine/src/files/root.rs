@@ -40,7 +40,9 @@ enum Origin {
 impl RootIdentity {
     /// The identity of the folder that is at this path now. Only granting may use it.
     pub fn of_path(path: &Path) -> Result<Self, FileRefusal> {
-        Self::of(&open_root(path)?)
+        let folder = open_root(path)?;
+        refuse_kernel_file_system(&folder)?;
+        Self::of(&folder)
     }
 
     fn of(folder: &OwnedFd) -> Result<Self, FileRefusal> {

@@ -58,6 +58,9 @@ pub struct AuditEntry {
     /// The program that was run, with its arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
+    /// The grant that a person made or took back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<String>,
     /// The upstream it went to; absent for what Hobnob does itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,

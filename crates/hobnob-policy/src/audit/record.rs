@@ -25,7 +25,7 @@ pub struct AuditRecord<'a> {
     pub client: Option<ClientInfo<'a>>,
     /// The protocol revision in use.
     pub revision: Option<&'a str>,
-    /// Such as `tools/call`; `program/run` for a program of a service.
+    /// Such as `tools/call`; `program/run` for a program of a service, `grants/…` for grants.
     pub method: &'a str,
     /// What it was done to, by its public name.
     pub target: AuditTarget<'a>,
@@ -67,6 +67,8 @@ pub enum AuditTarget<'a> {
     Prompt(&'a str),
     /// A program that was run, with its arguments; whoever records it leaves secrets out.
     Program(&'a str),
+    /// A grant in one line, or a service and its access.
+    Grant(&'a str),
 }
 
 /// How a call or a program ended.
@@ -120,6 +122,7 @@ impl AuditRecord<'_> {
             AuditTarget::Tool(name) => text(line, "tool", name),
             AuditTarget::Prompt(name) => text(line, "prompt", name),
             AuditTarget::Program(command) => text(line, "program", command),
+            AuditTarget::Grant(grant) => text(line, "grant", grant),
             AuditTarget::Uri(uri) => {
                 text(line, "uri", &without_secrets(uri));
             }

@@ -136,6 +136,7 @@ fn kind(record: &AuditRecord<'_>) -> String {
         AuditTarget::Uri(uri) => ("uri", uri),
         AuditTarget::Prompt(name) => ("prompt", name),
         AuditTarget::Program(command) => ("program", command),
+        AuditTarget::Grant(grant) => ("grant", grant),
     };
     let target =
         if record.server.is_some() || record.decision.rule().is_some() { target } else { "" };

@@ -84,7 +84,8 @@ impl CommandGrant {
             Some(parts) => parts.iter().map(|part| format!(" {part}")).collect(),
             None => String::from(" (any command line)"),
         };
-        let text = format!("shell {}{shown}{}", source.program.display(), holder.suffix());
+        let bounds = bounds_in_words(source, sandbox);
+        let text = format!("shell {}{shown}{bounds}{}", source.program.display(), holder.suffix());
         Ok(Self {
             name: source.name.as_str().into(),
             program: source.program.clone(),
@@ -209,6 +210,27 @@ pub(super) fn decide(
         sandbox,
     };
     Ok(GrantedAction::new(action, &grant.text))
+}
+
+/// Where it runs and what keeps it there, as the person reads it in a list of grants.
+fn bounds_in_words(source: &CommandGrantSource, sandbox: SandboxRule) -> String {
+    let mut words = String::new();
+    for folder in &source.folders {
+        let path = folder.path.display();
+        match folder.access.as_str() {
+            "write" => words.push_str(&format!(", in {path}")),
+            _ => words.push_str(&format!(", reading in {path}")),
+        }
+    }
+    if !source.environment.is_empty() {
+        words.push_str(&format!(", setting {}", source.environment.join(" ")));
+    }
+    match sandbox {
+        SandboxRule::WhereAvailable => {}
+        SandboxRule::Required => words.push_str(", only with a sandbox"),
+        SandboxRule::Off => words.push_str(", without a sandbox"),
+    }
+    words
 }
 
 /// Whether a command names this program, by its path or by the name of its file.

@@ -83,6 +83,14 @@ pub struct GrantError {
     problem: String,
 }
 
+impl GrantError {
+    /// What is wrong with the row, without saying which row it is.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+}
+
 impl GrantSet {
     /// The set of somebody who has granted nothing: every service is off.
     #[must_use]

@@ -160,6 +160,7 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
         (Some(what), ..) | (_, Some(what), ..) | (_, _, Some(what), _) => what.clone(),
         (.., Some(lost)) => format!("{lost} records lost"),
         _ if entry.program.is_some() => text(&entry.program),
+        _ if entry.grant.is_some() => format!("{} {}", text(&entry.method), text(&entry.grant)),
         _ => text(&entry.method),
     };
     let what = match entry.repeated {

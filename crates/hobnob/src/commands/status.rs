@@ -2,6 +2,7 @@
 //!
 //! What must stay true: it starts no server.
 
+use super::grants::{GrantOverview, overview};
 use crate::context::{CommandContext, Output};
 use crate::hub::{Hub, HubOptions, Needs, with_hub};
 use crate::render::{self, Cell, Table, Tone};
@@ -19,16 +20,21 @@ pub(crate) fn run(_args: StatusArgs, context: &CommandContext) -> anyhow::Result
         message: "reading the status",
     };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
-        let status = hub.full_status().await?;
+        let mut status = hub.full_status().await?;
+        // From the file: a client must not learn from the hub what is granted to others.
+        let granted = overview(&context.places.detect()?);
         terminal.clear();
         match context.output {
-            Output::Json => render::json(&status),
-            Output::People => show(&status),
+            Output::Json => {
+                status["services"] = serde_json::to_value(granted.services())?;
+                render::json(&status)
+            }
+            Output::People => show(&status, &granted),
         }
     })
 }
 
-fn show(status: &Value) -> anyhow::Result<()> {
+fn show(status: &Value, granted: &GrantOverview) -> anyhow::Result<()> {
     let text = |key: &str| status[key].as_str().unwrap_or_default();
     match status["running"] == true {
         true => render::line(&format!(
@@ -51,6 +57,8 @@ fn show(status: &Value) -> anyhow::Result<()> {
         render::line("")?;
         render::text(&table(servers).to_text())?;
     }
+    render::line("")?;
+    render::text(&granted.table().to_text())?;
     problems(status, servers)
 }
 

@@ -1,25 +1,64 @@
-//! What `enable` and `disable` share: they set one switch of one server in one file.
+//! What `enable` and `disable` share: what a name means, and the switch of one server in one file.
 //!
 //! What must stay true: one entry of one file changes; comments and other entries stay as they are.
 
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::{CommandContext, Output};
+use crate::exit::Ended;
 use crate::render;
+use crate::services::service_names;
 use clap::Args;
 use hobnob_config::{
     Backup, Places, ServerName, Servers, Switch, process_environment, switch_server,
 };
+use hobnob_policy::MachineService;
 use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct SwitchArgs {
-    /// The name of the server.
+    /// The name of a server, or of a service: shell, files, logs, registry.
     pub(crate) name: String,
 
-    /// The file to change, instead of the one that takes precedence.
+    /// The file to change, instead of the one that takes precedence (servers only).
     #[arg(long, value_enum)]
     pub(crate) scope: Option<ConfigScope>,
+
+    /// The name is a server's, even if a service has it too.
+    #[arg(long, conflicts_with = "service")]
+    pub(crate) server: bool,
+
+    /// The name is a service's, even if a server has it too.
+    #[arg(long, conflicts_with = "scope")]
+    pub(crate) service: bool,
+}
+
+/// What a name on the command line means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SwitchTarget {
+    Server(ServerName),
+    Service(MachineService),
+}
+
+/// Decides whether a server or a service is meant; a name of both needs a word about it.
+pub(crate) fn target(args: &SwitchArgs, places: &Places) -> anyhow::Result<SwitchTarget> {
+    let service = MachineService::parse(&args.name).filter(|_| !args.server);
+    let Some(service) = service.filter(|_| args.scope.is_none()) else {
+        if args.service {
+            let known = MachineService::ALL.map(MachineService::as_str).join(", ");
+            let message = format!("there is no service `{}` to switch; known: {known}", args.name);
+            return Err(Ended::usage(message).into());
+        }
+        return typed_name(&args.name).map(SwitchTarget::Server);
+    };
+    if !args.service && !files_with(places, &typed_name(&args.name)?)?.is_empty() {
+        let message = format!(
+            "`{}` is the name of a service and of a server; say which with --service or --server",
+            args.name
+        );
+        return Err(Ended::usage(message).into());
+    }
+    Ok(SwitchTarget::Service(service))
 }
 
 #[derive(Debug, Serialize)]
@@ -31,18 +70,18 @@ struct Switched {
 }
 
 pub(crate) fn run(
-    args: SwitchArgs,
+    name: &ServerName,
+    scope: Option<ConfigScope>,
     switch: Switch,
+    places: &Places,
     context: &CommandContext,
 ) -> anyhow::Result<()> {
-    let places = context.places.detect()?;
-    let name = typed_name(&args.name)?;
-    let found = match args.scope {
-        Some(scope) => Some((scope, scope.file(&places)?)),
-        None => file_in_use(&places, &name)?,
+    let found = match scope {
+        Some(scope) => Some((scope, scope.file(places)?)),
+        None => file_in_use(places, name)?,
     };
-    let (scope, file) = found.ok_or_else(|| unknown(&places, name.as_str()))?;
-    switch_server(&file, &name, switch, Backup::Skip)?;
+    let (scope, file) = found.ok_or_else(|| not_switched(places, name))?;
+    switch_server(&file, name, switch, Backup::Skip)?;
     let state = match switch {
         Switch::On => "on",
         Switch::Off => "off",
@@ -54,6 +93,18 @@ pub(crate) fn run(
             let file = switched.file.display();
             render::line(&format!("switched {name} {state} in {file}"))
         }
+    }
+}
+
+/// The error for a name that no server has; a service that needs no grants is switched elsewhere.
+fn not_switched(places: &Places, name: &ServerName) -> anyhow::Error {
+    match service_names().contains(&name.as_str()) {
+        true => anyhow::anyhow!(
+            "the service `{name}` is switched on and off by the line `{name} = true` or \
+             `{name} = false` under [services] in {}",
+            places.settings().display()
+        ),
+        false => unknown(places, name.as_str()),
     }
 }
 

@@ -34,6 +34,8 @@ mod cli_config_import;
 #[cfg(target_os = "linux")]
 mod cli_first_starts;
 #[cfg(target_os = "linux")]
+mod cli_grants;
+#[cfg(target_os = "linux")]
 mod cli_hostile;
 mod command_line;
 #[cfg(unix)]

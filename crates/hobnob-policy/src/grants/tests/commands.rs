@@ -237,6 +237,10 @@ fn a_permit_shows_no_arguments() {
         ..wish(words(&["cargo", "build", "canary"]))
     };
     let permit = ask(LOCAL, secret).unwrap();
-    assert_eq!(permit.rule(), "shell /usr/bin/cargo build ...");
+    assert_eq!(
+        permit.rule(),
+        "shell /usr/bin/cargo build ..., in /home/a/p, reading in /home/a/q, setting RUST_LOG, \
+         only with a sandbox"
+    );
     assert!(!format!("{permit:?}").contains("canary"), "{permit:?}");
 }

@@ -1,0 +1,84 @@
+//! `hobnob grant`: lets the services of the machine do one more thing. `main` runs it.
+//!
+//! What must stay true: a row that cannot be understood is never written, since it would make all
+//! others count for nothing.
+
+mod args;
+mod folder;
+mod program;
+mod row;
+mod warnings;
+
+pub(crate) use args::GrantArgs;
+pub(super) use args::{GrantedCommandArgs, KeyViewName};
+pub(super) use program::shown_program;
+pub(super) use row::GrantRow;
+
+use super::granting::{GrantEvent, change_grants};
+use crate::context::{CommandContext, Output};
+use crate::exit::Ended;
+use crate::grants::understand;
+use crate::render;
+use hobnob_policy::ServiceAccess;
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(Debug, Serialize)]
+struct Granted {
+    service: &'static str,
+    /// The grant in one line.
+    grant: String,
+    /// `added`, `replaced` or `unchanged`.
+    change: &'static str,
+    /// How far the service is switched on.
+    access: &'static str,
+    file: PathBuf,
+}
+
+pub(crate) fn run(args: GrantArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let places = context.places.detect()?;
+    let row = row::row(args.what, &places)?;
+    let service = row.service();
+    let text = row.text().map_err(|problem| Ended::usage(problem.problem()))?;
+    let mut change = "added";
+    let changed = change_grants(
+        &places,
+        GrantEvent::Grant,
+        |_| vec![text.clone()],
+        |entries| change = row.put_into(entries),
+    )?;
+    for warning in warnings::warnings(&row, &changed.after) {
+        render::warn(&warning);
+    }
+    let access = understand(&changed.after)?.access(service);
+    let file = places.grants();
+    let granted = Granted {
+        service: service.as_str(),
+        grant: text.to_string(),
+        change,
+        access: access.as_str(),
+        file,
+    };
+    match context.output {
+        Output::Json => render::json(&granted)?,
+        Output::People => {
+            let word = match granted.change {
+                "unchanged" => "granted already",
+                _ => "granted",
+            };
+            render::line(&format!("{word}: {text}"))?;
+        }
+    }
+    let service = service.as_str();
+    match access {
+        ServiceAccess::Disabled => render::note(&format!(
+            "the service `{service}` is disabled; switch it on with: hobnob enable {service}"
+        )),
+        ServiceAccess::ReadOnly if row.changes_things() => render::note(&format!(
+            "the service `{service}` is read-only; let it change things with: \
+             hobnob enable {service}"
+        )),
+        ServiceAccess::ReadOnly | ServiceAccess::ReadWrite => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! From the command line to one row of the file of grants, and where it goes among the others.
+
+use super::args::{GrantWhat, GrantedCommandArgs, SandboxName, ShellArgs};
+use super::folder::{FolderAccess, FolderUse, folder};
+use super::program::find_program;
+use crate::grants::understand;
+use hobnob_config::{
+    CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry, GrantedLogEntry,
+    KeyGrantEntry, LogGrantEntry, Places,
+};
+use hobnob_policy::{GrantError, MachineService};
+use std::path::Path;
+
+/// One row, of the service that it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::commands) enum GrantRow {
+    File(FileGrantEntry),
+    Command(CommandGrantEntry),
+    Log(LogGrantEntry),
+    Key(KeyGrantEntry),
+}
+
+/// Reads what was typed, and what it names on this machine.
+pub(super) fn row(what: GrantWhat, places: &Places) -> anyhow::Result<GrantRow> {
+    Ok(match what {
+        GrantWhat::Files(args) => {
+            let access = match args.write {
+                true => FolderAccess::Write,
+                false => FolderAccess::Read,
+            };
+            let folder = folder(&args.folder, access, FolderUse::Effects, places)?;
+            let folder = GrantedFolderEntry { hard_links: args.hard_links, ..folder };
+            GrantRow::File(FileGrantEntry { folder, principal: args.principal })
+        }
+        GrantWhat::Shell(args) => GrantRow::Command(command(args, places)?),
+        GrantWhat::Logs(args) => {
+            let is_path = Path::new(&args.log).is_absolute() || args.log.starts_with('.');
+            let log = match is_path {
+                true => GrantedLogEntry::Folder(folder(
+                    Path::new(&args.log),
+                    FolderAccess::Read,
+                    FolderUse::Effects,
+                    places,
+                )?),
+                false => GrantedLogEntry::Name(args.log),
+            };
+            GrantRow::Log(LogGrantEntry { log, principal: args.principal })
+        }
+        GrantWhat::Registry(args) => GrantRow::Key(KeyGrantEntry {
+            key: args.key,
+            access: if args.write { "write" } else { "read" }.to_owned(),
+            view: args.view.map(|view| view.as_str().to_owned()),
+            principal: args.principal,
+        }),
+    })
+}
+
+fn command(args: ShellArgs, places: &Places) -> anyhow::Result<CommandGrantEntry> {
+    let GrantedCommandArgs { words, line, principal } = args.command;
+    let (program, arguments) = match words.split_first() {
+        Some((program, arguments)) if !line => (program.as_str(), Some(arguments.to_vec())),
+        _ => ("sh", None),
+    };
+    let found = find_program(program)?;
+    let written = args.folders.iter().map(|it| (it, FolderAccess::Write));
+    let read = args.read_folders.iter().map(|it| (it, FolderAccess::Read));
+    let folders = written.chain(read);
+    let folders = folders.map(|(it, access)| folder(it, access, FolderUse::Program, places));
+    Ok(CommandGrantEntry {
+        name: found.name,
+        program: found.file.display().to_string(),
+        arguments,
+        folders: folders.collect::<anyhow::Result<_>>()?,
+        environment: args.environment,
+        sandbox: match args.sandbox {
+            SandboxName::On => "on".into(),
+            SandboxName::Required => "required".into(),
+            SandboxName::Off => "off".into(),
+        },
+        principal,
+    })
+}
+
+impl GrantRow {
+    pub(in crate::commands) fn service(&self) -> MachineService {
+        match self {
+            Self::File(_) => MachineService::Files,
+            Self::Command(_) => MachineService::Shell,
+            Self::Log(_) => MachineService::Logs,
+            Self::Key(_) => MachineService::Registry,
+        }
+    }
+
+    /// The grant in one line, if it can be understood at all.
+    pub(in crate::commands) fn text(&self) -> Result<String, GrantError> {
+        let mut alone = GrantEntries::default();
+        self.put_into(&mut alone);
+        let texts = understand(&alone)?.texts(self.service());
+        Ok(texts.first().map(ToString::to_string).unwrap_or_default())
+    }
+
+    /// Whether it lets something be changed.
+    pub(super) fn changes_things(&self) -> bool {
+        match self {
+            Self::File(row) => row.folder.access == "write",
+            Self::Command(_) => true,
+            Self::Log(_) => false,
+            Self::Key(row) => row.access == "write",
+        }
+    }
+
+    /// Puts it among the rows, in place of one about the same thing for the same callers, and says
+    /// what it did: `added`, `replaced` or `unchanged`.
+    pub(super) fn put_into(&self, entries: &mut GrantEntries) -> &'static str {
+        match self {
+            Self::File(row) => put(&mut entries.files, row, |a, b| {
+                a.folder.path == b.folder.path && a.principal == b.principal
+            }),
+            Self::Command(row) => put(&mut entries.shell, row, |a, b| {
+                let same = |it: &CommandGrantEntry| {
+                    (it.program.clone(), it.arguments.clone(), it.principal.clone())
+                };
+                same(a) == same(b)
+            }),
+            Self::Log(row) => put(&mut entries.logs, row, |a, b| {
+                let place = |it: &LogGrantEntry| match &it.log {
+                    GrantedLogEntry::Name(name) => name.clone(),
+                    GrantedLogEntry::Folder(folder) => folder.path.clone(),
+                };
+                place(a) == place(b) && a.principal == b.principal
+            }),
+            Self::Key(row) => put(&mut entries.registry, row, |a, b| {
+                let same = |it: &KeyGrantEntry| {
+                    (it.key.to_ascii_lowercase(), it.view.clone(), it.principal.clone())
+                };
+                same(a) == same(b)
+            }),
+        }
+    }
+}
+
+fn put<T: Clone + PartialEq>(
+    rows: &mut Vec<T>,
+    row: &T,
+    is_same: impl Fn(&T, &T) -> bool,
+) -> &'static str {
+    match rows.iter_mut().find(|it| is_same(it, row)) {
+        Some(found) if found == row => "unchanged",
+        Some(found) => {
+            *found = row.clone();
+            "replaced"
+        }
+        None => {
+            rows.push(row.clone());
+            "added"
+        }
+    }
+}

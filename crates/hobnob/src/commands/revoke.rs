@@ -1,0 +1,170 @@
+//! `hobnob revoke`: takes a grant back. It holds from the next call on. `main` runs it.
+//!
+//! What must stay true: what is gone from the disk can be revoked too, by the path it was granted by.
+
+use super::grant::{GrantRow, GrantedCommandArgs, KeyViewName, shown_program};
+use super::granting::{GrantEvent, change_grants};
+use crate::context::{CommandContext, Output};
+use crate::exit::Ended;
+use crate::render;
+use clap::{Args, Subcommand};
+use hobnob_config::{GrantEntries, GrantedLogEntry};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub(crate) struct RevokeArgs {
+    #[command(subcommand)]
+    what: RevokeWhat,
+}
+
+#[derive(Debug, Subcommand)]
+enum RevokeWhat {
+    /// Take a folder back from `files`.
+    Files {
+        /// The folder as `hobnob grants` shows it.
+        #[arg(required_unless_present = "all")]
+        folder: Option<PathBuf>,
+
+        #[command(flatten)]
+        which: WhichArgs,
+    },
+    /// Take a command back from `shell`.
+    Shell {
+        #[command(flatten)]
+        command: GrantedCommandArgs,
+    },
+    /// Take a log or a folder of logs back from `logs`.
+    Logs {
+        /// The log or the folder as `hobnob grants` shows it.
+        #[arg(required_unless_present = "all")]
+        log: Option<String>,
+
+        #[command(flatten)]
+        which: WhichArgs,
+    },
+    /// Take a key back from `registry`.
+    Registry {
+        /// The key as `hobnob grants` shows it.
+        #[arg(required_unless_present = "all")]
+        key: Option<String>,
+
+        /// The view that was granted, if only one was.
+        #[arg(long, value_enum)]
+        view: Option<KeyViewName>,
+
+        #[command(flatten)]
+        which: WhichArgs,
+    },
+    /// Take everything back, from every service and everybody.
+    All,
+}
+
+#[derive(Debug, Args)]
+struct WhichArgs {
+    /// Revoke what this principal was granted.
+    #[arg(long = "for", value_name = "PRINCIPAL")]
+    principal: Option<String>,
+
+    /// Revoke everything that the service was granted.
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Revoked {
+    /// Each grant in one line.
+    revoked: Vec<String>,
+    file: PathBuf,
+}
+
+pub(crate) fn run(args: RevokeArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let places = context.places.detect()?;
+    let changed = change_grants(
+        &places,
+        GrantEvent::Revoke,
+        |changed| missing(&changed.before, &changed.after),
+        |entries| args.what.take_from(entries),
+    )?;
+    let revoked = missing(&changed.before, &changed.after);
+    if revoked.is_empty() {
+        let message = "nothing like it is granted; `hobnob grants` shows what is";
+        return Err(Ended::new(crate::exit::Code::Failed, message).into());
+    }
+    match context.output {
+        Output::Json => render::json(&Revoked { revoked, file: places.grants() }),
+        Output::People => revoked.iter().try_for_each(|it| render::line(&format!("revoked: {it}"))),
+    }
+}
+
+impl RevokeWhat {
+    fn take_from(self, entries: &mut GrantEntries) {
+        match self {
+            Self::Files { folder, which } => {
+                let folder = folder.map(|it| spellings(&it)).unwrap_or_default();
+                entries.files.retain(|row| {
+                    !(which.all
+                        || folder.contains(&row.folder.path) && row.principal == which.principal)
+                });
+            }
+            Self::Shell { command } => take_command(&command, entries),
+            Self::Logs { log, which } => {
+                let log = log.unwrap_or_default();
+                let folder = spellings(Path::new(&log));
+                entries.logs.retain(|row| {
+                    let named = match &row.log {
+                        GrantedLogEntry::Name(name) => *name == log,
+                        GrantedLogEntry::Folder(granted) => folder.contains(&granted.path),
+                    };
+                    !(which.all || named && row.principal == which.principal)
+                });
+            }
+            Self::Registry { key, view, which } => {
+                let key = key.unwrap_or_default();
+                let view = view.map(KeyViewName::as_str);
+                entries.registry.retain(|row| {
+                    let named = row.key.eq_ignore_ascii_case(&key) && row.view.as_deref() == view;
+                    !(which.all || named && row.principal == which.principal)
+                });
+            }
+            Self::All => {
+                let services = std::mem::take(&mut entries.services);
+                *entries = GrantEntries { services, ..GrantEntries::default() };
+            }
+        }
+    }
+}
+
+fn take_command(command: &GrantedCommandArgs, entries: &mut GrantEntries) {
+    let (program, arguments) = match command.words.split_first() {
+        Some((program, arguments)) => (program.as_str(), Some(arguments)),
+        None => ("sh", None),
+    };
+    let file = shown_program(program);
+    entries.shell.retain(|row| {
+        let named = row.name == program || row.program == file;
+        let same = row.arguments.as_deref() == arguments && row.principal == command.principal;
+        !(named && same)
+    });
+}
+
+/// The path as it may have been granted: as it is now, and as it is typed.
+fn spellings(typed: &Path) -> Vec<String> {
+    let paths = [typed.canonicalize().ok(), std::path::absolute(typed).ok()];
+    paths.into_iter().flatten().filter_map(|path| path.to_str().map(str::to_owned)).collect()
+}
+
+/// What was granted before and is not any more, each in one line. A row that nobody understands, which
+/// a damaged file may have, is not named.
+fn missing(before: &GrantEntries, after: &GrantEntries) -> Vec<String> {
+    let rows = |entries: &GrantEntries| -> Vec<GrantRow> {
+        let files = entries.files.iter().cloned().map(GrantRow::File);
+        let commands = entries.shell.iter().cloned().map(GrantRow::Command);
+        let logs = entries.logs.iter().cloned().map(GrantRow::Log);
+        let keys = entries.registry.iter().cloned().map(GrantRow::Key);
+        files.chain(commands).chain(logs).chain(keys).collect()
+    };
+    let left = rows(after);
+    let gone = rows(before).into_iter().filter(|row| !left.contains(row));
+    gone.filter_map(|row| row.text().ok()).collect()
+}

@@ -1,0 +1,57 @@
+//! What `enable` and `disable` do to a service of the machine: they set how far it is switched on.
+//!
+//! What must stay true: grants stay as they are, so that a service that is enabled again has them.
+
+use super::granting::{GrantEvent, change_grants};
+use crate::context::{CommandContext, Output};
+use crate::grants::understand;
+use crate::render;
+use hobnob_config::Places;
+use hobnob_policy::{MachineService, ServiceAccess};
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(Debug, Serialize)]
+struct AccessSet {
+    service: &'static str,
+    access: &'static str,
+    /// How many grants it has.
+    grants: usize,
+    file: PathBuf,
+}
+
+pub(super) fn set_access(
+    service: MachineService,
+    access: ServiceAccess,
+    places: &Places,
+    context: &CommandContext,
+) -> anyhow::Result<()> {
+    let (name, word) = (service.as_str(), access.as_str());
+    let changed = change_grants(
+        places,
+        GrantEvent::Access,
+        |_| vec![format!("{name} {word}")],
+        |entries| match access {
+            ServiceAccess::Disabled => drop(entries.services.remove(name)),
+            ServiceAccess::ReadOnly | ServiceAccess::ReadWrite => {
+                entries.services.insert(name.to_owned(), word.to_owned());
+            }
+        },
+    )?;
+    let grants = understand(&changed.after)?.texts(service).len();
+    let file = places.grants();
+    match context.output {
+        Output::Json => render::json(&AccessSet { service: name, access: word, grants, file })?,
+        Output::People => render::line(&format!("the service {name} is {word}"))?,
+    }
+    if grants == 0 && access != ServiceAccess::Disabled {
+        let example = match service {
+            MachineService::Files => "hobnob grant files FOLDER",
+            MachineService::Shell => "hobnob grant shell -- PROGRAM WORDS",
+            MachineService::Logs => "hobnob grant logs LOG",
+            MachineService::Registry => "hobnob grant registry KEY",
+        };
+        render::note(&format!("nothing is granted to it yet; grant something with: {example}"));
+    }
+    Ok(())
+}
