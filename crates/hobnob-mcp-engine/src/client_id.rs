@@ -17,12 +17,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// - a modern request over HTTP: the id of its connection, since it belongs to no session. A client
 ///   that uses several connections counts as several clients, and a proxy that carries many
 ///   clients on one connection counts as one: tell those apart by their [`Principal`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 pub struct ClientId {
     number: u64,
     /// The address of its connection, hashed: this is copied with every call. Zero of a pipe.
     origin: u64,
-    /// Whether its connection begins on this machine.
+    /// Whether it is on this machine.
     local: bool,
 }
 
@@ -48,8 +48,15 @@ impl ClientId {
         Self { number: Self::next().number, ..self }
     }
 
-    /// Whether its connection begins on this machine: a pipe, a private socket, or the loopback
-    /// interface. Whom a proxy on this machine speaks for cannot be seen here.
+    /// The same client, who may be anywhere although the connection begins on this machine: a proxy
+    /// passes requests on.
+    #[must_use]
+    pub fn from_elsewhere(self) -> Self {
+        Self { local: false, ..self }
+    }
+
+    /// Whether it is on this machine, as far as the transport can tell: a pipe, a private socket, or
+    /// the loopback interface without a proxy.
     pub fn is_local(self) -> bool {
         self.local
     }
@@ -62,6 +69,21 @@ impl ClientId {
     /// Stands for this client and no other of this process.
     pub(crate) fn number(self) -> u64 {
         self.number
+    }
+}
+
+// The number is enough: requests that a proxy passes on may share a connection with its own.
+impl PartialEq for ClientId {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for ClientId {}
+
+impl std::hash::Hash for ClientId {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.number.hash(state);
     }
 }
 

@@ -4,6 +4,7 @@ mod given;
 
 mod answers;
 mod change;
+mod client_id;
 mod dialogue;
 mod downgrade;
 mod era;

@@ -35,7 +35,7 @@ pub struct Presentation {
 /// Whose names and shapes the tools of the machine have: of arguments and of what they return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// Our own.
+    /// The names and shapes that this manual describes.
     Native,
     /// Those of the profile `sysmcp`, whose tools are listed before anything is granted.
     SysMcp,

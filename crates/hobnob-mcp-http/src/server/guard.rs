@@ -6,8 +6,8 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use http::header::{HOST, ORIGIN};
-use http::{HeaderMap, Response, StatusCode, Uri};
+use http::header::{FORWARDED, HOST, ORIGIN};
+use http::{HeaderMap, HeaderName, Response, StatusCode, Uri};
 
 use crate::server::reply::{ReplyBody, closing_json_reply};
 use crate::server::single_header::{SingleHeader, single_header};
@@ -50,22 +50,37 @@ impl OriginPolicy {
         self
     }
 
-    fn admits_host(&self, authority: &str) -> bool {
+    fn place_of_host(&self, authority: &str) -> Option<NamedPlace> {
         let ours = |port: Option<u16>| port.is_none_or(|port| port == self.port);
-        loopback_port(authority).is_some_and(ours) || self.names_host(authority)
+        match loopback_port(authority).is_some_and(ours) {
+            true => Some(NamedPlace::ThisMachine),
+            false => self.names_host(authority).then_some(NamedPlace::Elsewhere),
+        }
     }
 
-    fn admits_origin(&self, origin: &str) -> bool {
-        if self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)) {
-            return true;
-        }
+    fn place_of_origin(&self, origin: &str) -> Option<NamedPlace> {
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        authority.is_some_and(|name| loopback_port(name).is_some() || self.names_host(name))
+        if authority.is_some_and(|name| loopback_port(name).is_some()) {
+            return Some(NamedPlace::ThisMachine);
+        }
+        let listed = self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin));
+        let named = authority.is_some_and(|name| self.names_host(name));
+        (listed || named).then_some(NamedPlace::Elsewhere)
     }
 
     fn names_host(&self, authority: &str) -> bool {
         self.hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(authority))
     }
+}
+
+/// Which machine a request names: as the one it is for, or as the one of the page that sent it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NamedPlace {
+    /// Every name is one of the loopback interface, and no proxy says that it passed it on.
+    ThisMachine,
+    /// A name was allowed by the settings, or a proxy passed the request on: whoever sent it may be
+    /// anywhere, although the connection begins on this machine.
+    Elsewhere,
 }
 
 /// Why a request was turned away at the door.
@@ -113,27 +128,32 @@ impl Refusal {
     }
 }
 
-/// Decides from the head alone whether a request may go on.
-pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<(), Refusal> {
+/// What proxies say when they pass on requests of others.
+const PASSED_ON: [HeaderName; 2] = [FORWARDED, HeaderName::from_static("x-forwarded-for")];
+
+/// Decides from the head alone whether a request may go on, and where it may come from.
+pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<NamedPlace, Refusal> {
     let host = match single_header(headers, &HOST) {
         SingleHeader::Once(host) => host.to_str().map_err(|_| Refusal::HostForeign)?,
         SingleHeader::Absent => return Err(Refusal::HostMissing),
         SingleHeader::Repeated => return Err(Refusal::HostRepeated),
     };
-    if !policy.admits_host(host) {
-        return Err(Refusal::HostForeign);
-    }
+    let mut place = policy.place_of_host(host).ok_or(Refusal::HostForeign)?;
     // RFC 9112, 3.2.2: a name in the request target outranks Host, so it is held to the same rule.
-    if uri.authority().is_some_and(|target| !policy.admits_host(target.as_str())) {
-        return Err(Refusal::HostForeign);
+    if let Some(target) = uri.authority() {
+        place = place.max(policy.place_of_host(target.as_str()).ok_or(Refusal::HostForeign)?);
     }
     match single_header(headers, &ORIGIN) {
-        SingleHeader::Absent => Ok(()),
-        SingleHeader::Once(origin) => match origin.to_str() {
-            Ok(origin) if policy.admits_origin(origin) => Ok(()),
-            Ok(_) | Err(_) => Err(Refusal::OriginForeign),
-        },
-        SingleHeader::Repeated => Err(Refusal::OriginRepeated),
+        SingleHeader::Absent => {}
+        SingleHeader::Once(origin) => {
+            let origin = origin.to_str().map_err(|_| Refusal::OriginForeign)?;
+            place = place.max(policy.place_of_origin(origin).ok_or(Refusal::OriginForeign)?);
+        }
+        SingleHeader::Repeated => return Err(Refusal::OriginRepeated),
+    }
+    match PASSED_ON.iter().any(|name| headers.contains_key(name)) {
+        true => Ok(NamedPlace::Elsewhere),
+        false => Ok(place),
     }
 }
 

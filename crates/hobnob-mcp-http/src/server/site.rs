@@ -6,7 +6,7 @@
 use crate::server::answers;
 use crate::server::budget::BodyBudget;
 use crate::server::endpoint::Endpoint;
-use crate::server::guard::{self, OriginPolicy};
+use crate::server::guard::{self, NamedPlace, OriginPolicy};
 use crate::server::handler::Handler;
 use crate::server::listen::{Served, serve};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
@@ -189,9 +189,11 @@ impl Handler for Site {
         request: Request<Incoming>,
         client: ClientId,
     ) -> Response<ReplyBody> {
-        if let Err(refusal) = guard::check(request.headers(), request.uri(), &self.policy) {
-            return refusal.response();
-        }
+        let client = match guard::check(request.headers(), request.uri(), &self.policy) {
+            Ok(NamedPlace::ThisMachine) => client,
+            Ok(NamedPlace::Elsewhere) => client.from_elsewhere(),
+            Err(refusal) => return refusal.response(),
+        };
         let path = request.uri().path();
         let (endpoint, route) = match Route::of(path) {
             Some(route) => (&self.root, route),

@@ -200,3 +200,28 @@ fn only_loopback_is_bound_without_a_word_from_the_operator() {
         assert_eq!(check_bind(address, Exposure::UnsafeNoAuth), Ok(()));
     }
 }
+
+#[test]
+fn a_name_from_the_settings_or_a_proxy_is_not_this_machine() {
+    let policy =
+        OriginPolicy::loopback(PORT).allow_host("hub.example").allow_origin("https://page.example");
+    let cases: &[(&[(&str, &str)], NamedPlace)] = &[
+        (&[("host", "localhost:8080")], NamedPlace::ThisMachine),
+        (&[("host", "[::1]"), ("origin", "http://localhost:5173")], NamedPlace::ThisMachine),
+        (&[("host", "hub.example")], NamedPlace::Elsewhere),
+        (&[("host", "localhost"), ("origin", "https://page.example")], NamedPlace::Elsewhere),
+        (&[("host", "localhost"), ("origin", "https://hub.example")], NamedPlace::Elsewhere),
+        (&[("host", "localhost"), ("x-forwarded-for", "192.0.2.1")], NamedPlace::Elsewhere),
+        (&[("host", "localhost"), ("forwarded", "for=192.0.2.1")], NamedPlace::Elsewhere),
+    ];
+    for (rows, place) in cases {
+        let rows = rows
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+        let headers: HeaderMap = rows.collect();
+        assert_eq!(check(&headers, &Uri::from_static("/mcp"), &policy), Ok(*place), "{headers:?}");
+    }
+    let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static("localhost"))]);
+    let target = Uri::from_static("http://hub.example/mcp");
+    assert_eq!(check(&headers, &target, &policy), Ok(NamedPlace::Elsewhere));
+}
