@@ -244,7 +244,7 @@ impl ClientBuilder {
 
     #[cfg(all(unix, feature = "stdio"))]
     async fn spawn_words(self, words: Vec<std::ffi::OsString>) -> Result<Client, ConnectError> {
-        use hobnob_mcp_transport::child::{ChildSpec, Supervision, environment};
+        use hobnob_mcp_process::child::{ChildSpec, Supervision, environment};
 
         let mut words = words.into_iter();
         let ProgramSettings { environment: own, inherited, folder } = &self.program;

@@ -5,7 +5,7 @@
 
 use crate::remote::Remote;
 #[cfg(all(unix, feature = "stdio"))]
-use hobnob_mcp_transport::child::{Child, StderrLog, StopGrace};
+use hobnob_mcp_process::child::{Child, StderrLog, StopGrace};
 use std::sync::Arc;
 #[cfg(all(unix, feature = "stdio"))]
 use std::sync::{Mutex, PoisonError};

@@ -7,7 +7,7 @@ use crate::connect::{ConnectError, Connection, connect_lines};
 use crate::greet::GreetError;
 use crate::options::EraHint;
 use crate::remote::Remote;
-use hobnob_mcp_transport::child::{Child, ChildSpec, StopGrace};
+use hobnob_mcp_process::child::{Child, ChildSpec, StopGrace};
 use std::sync::Arc;
 use std::time::Duration;
 

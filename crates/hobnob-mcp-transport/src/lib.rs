@@ -5,11 +5,7 @@
 //! here knows a method's meaning.
 
 mod carrier;
-#[cfg(unix)]
-pub mod child;
 mod descriptor;
-#[cfg(unix)]
-mod descriptor_limit;
 mod framing;
 mod lines;
 mod link;
@@ -18,14 +14,11 @@ mod outbox;
 mod stdin;
 mod stdio;
 mod stdout;
-pub mod supervisor;
 mod sync;
 #[cfg(test)]
 mod tests;
 
 pub use carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
-#[cfg(unix)]
-pub use descriptor_limit::raise_descriptor_limit;
 pub use framing::{Line, LineFramer, log_replaced};
 pub use lines::{LineCarrier, LineLimits, TryWrite, link_over, open_lines};
 pub use link::Link;

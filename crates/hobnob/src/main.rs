@@ -31,7 +31,7 @@ use clap::{CommandFactory as _, Parser as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use context::CommandContext;
-use hobnob_mcp_transport::supervisor;
+use hobnob_mcp_process::supervisor;
 use report::ErrorReporting;
 use std::process::ExitCode;
 
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     };
     let logs = logs::start(cli.verbose, reporting);
     #[cfg(unix)]
-    if let Err(error) = hobnob_mcp_transport::raise_descriptor_limit() {
+    if let Err(error) = hobnob_mcp_process::raise_descriptor_limit() {
         tracing::debug!(%error, "cannot raise the limit of open files");
     }
     let context = CommandContext { output: cli.output(), places: cli.places };

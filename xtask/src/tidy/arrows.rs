@@ -30,6 +30,7 @@ const TYPES: &str = "hobnob-mcp-types";
 const SCHEMA: &str = "hobnob-mcp-schema";
 const ENGINE: &str = "hobnob-mcp-engine";
 const TRANSPORT: &str = "hobnob-mcp-transport";
+const PROCESS: &str = "hobnob-mcp-process";
 const SERVER: &str = "hobnob-mcp-server";
 const HTTP: &str = "hobnob-mcp-http";
 const CLIENT: &str = "hobnob-mcp-client";
@@ -41,7 +42,7 @@ const SECRETS: &str = "hobnob-secrets";
 const EMBED: &str = "hobnob-embed";
 const MACHINE: &str = "hobnob-machine";
 const SERVICES: &str = "hobnob-services";
-const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT];
+const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT];
 /// The family that knows the protocol and nothing of the product: its crates' names begin so.
 const FAMILY: &str = "hobnob-mcp";
 /// Other people's implementations: peers in tests, never part of the product.
@@ -56,10 +57,15 @@ const TABLE: &[Allowed] = &[
     Allowed { name: SCHEMA, uses: &[], outside: Outside::Only(&["jsonschema", "serde_json"]) },
     Allowed { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
+    Allowed { name: PROCESS, uses: &[], outside: Outside::Any },
     Allowed { name: SERVER, uses: &[TYPES, SCHEMA, ENGINE, TRANSPORT], outside: Outside::Any },
     Allowed { name: HTTP, uses: &[TYPES, ENGINE, TRANSPORT, SERVER], outside: Outside::Any },
     // Only the client half of HTTP, which has no arrow back.
-    Allowed { name: CLIENT, uses: &[TYPES, ENGINE, TRANSPORT, HTTP], outside: Outside::Any },
+    Allowed {
+        name: CLIENT,
+        uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, HTTP],
+        outside: Outside::Any,
+    },
     Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
     // What authors depend on: re-exports of the others, and no code of its own.
@@ -72,7 +78,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: POLICY, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: GATEWAY,
-        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, CLIENT, CONFIG, POLICY],
+        uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, CLIENT, CONFIG, POLICY],
         outside: Outside::Any,
     },
     Allowed { name: STORE, uses: &[], outside: Outside::Any },
@@ -88,8 +94,8 @@ const TABLE: &[Allowed] = &[
     Allowed {
         name: "hobnob",
         uses: &[
-            TYPES, ENGINE, TRANSPORT, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY, STORE,
-            SECRETS, EMBED, MACHINE, SERVICES,
+            TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY,
+            STORE, SECRETS, EMBED, MACHINE, SERVICES,
         ],
         outside: Outside::Any,
     },

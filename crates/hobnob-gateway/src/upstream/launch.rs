@@ -13,10 +13,10 @@ use hobnob_mcp_client::{
     ClientOptions, ConnectError, Connection, EraHint, ExtraMeta, GreetError, Remote, Timeouts,
     connect_http, connect_lines, connect_sse, http_target,
 };
-use hobnob_mcp_transport::child::{
+use hobnob_mcp_process::child::{
     Child, ChildSpec, Exit, StderrLog, StopGrace, Supervision, environment,
 };
-use hobnob_mcp_transport::supervisor::{Level, detect};
+use hobnob_mcp_process::supervisor::{Level, detect};
 use hobnob_policy::audit::without_secrets;
 use std::ffi::OsString;
 use std::path::PathBuf;

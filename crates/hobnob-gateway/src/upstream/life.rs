@@ -13,7 +13,7 @@ use crate::upstream::server::Upstream;
 use crate::upstream::slots::ConnectionKey;
 use hobnob_config::IdleStop;
 use hobnob_mcp_client::{EventHandler, ServerEvent};
-use hobnob_mcp_transport::child::{Child, StopGrace};
+use hobnob_mcp_process::child::{Child, StopGrace};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;

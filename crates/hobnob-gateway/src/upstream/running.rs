@@ -5,7 +5,7 @@
 use crate::permitted::GuardedRemote;
 use crate::upstream::connection_state::ConnectionState;
 use hobnob_mcp_client::Remote;
-use hobnob_mcp_transport::child::StderrLog;
+use hobnob_mcp_process::child::StderrLog;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

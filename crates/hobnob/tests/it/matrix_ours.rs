@@ -9,7 +9,7 @@ use hobnob_mcp_client::{
     ServerEvent, connect_http, connect_lines, connect_sse, http_target,
 };
 use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
-use hobnob_mcp_transport::child::{Child, ChildSpec, StopGrace, Supervision};
+use hobnob_mcp_process::child::{Child, ChildSpec, StopGrace, Supervision};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::logging::LoggingLevel;

@@ -8,7 +8,7 @@ use crate::services::service_names;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
-use hobnob_mcp_transport::supervisor::Level;
+use hobnob_mcp_process::supervisor::Level;
 use hobnob_policy::{RuleSet, RuleSource};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 //!
 //! What must stay true: each test marks its processes, so that it counts no other test's.
 
-use hobnob_mcp_transport::child::{Child, ChildPipes, ChildSpec, Supervision, environment};
-use hobnob_mcp_transport::supervisor::{Level, detect};
+use hobnob_mcp_process::child::{Child, ChildPipes, ChildSpec, Supervision, environment};
+use hobnob_mcp_process::supervisor::{Level, detect};
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! One child: its exit, how it is ended, what it says on its standard error.
 
 use crate::support::{LONG, levels, line, mark, shell, spec, state, until, with_mark, zombies};
-use hobnob_mcp_transport::child::{Child, Exit, StopGrace, Supervision};
-use hobnob_mcp_transport::supervisor::Level;
+use hobnob_mcp_process::child::{Child, Exit, StopGrace, Supervision};
+use hobnob_mcp_process::supervisor::Level;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;

@@ -1,8 +1,8 @@
 //! Messages over the pipes of a child, and over a socket.
 
 use crate::support::{LONG, levels, mark, shell, spec, until};
-use hobnob_mcp_transport::child::{Child, StopGrace};
-use hobnob_mcp_transport::supervisor::Level;
+use hobnob_mcp_process::child::{Child, StopGrace};
+use hobnob_mcp_process::supervisor::Level;
 use hobnob_mcp_transport::{
     Carrier, Line, LineLimits, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError,
     link_over, open_lines,

@@ -1,8 +1,8 @@
 //! Nothing survives: not those who left their session, not even when the owner is killed.
 
 use crate::support::{LONG, levels, line, mark, shell, spec, supervisor, until, with_mark};
-use hobnob_mcp_transport::child::{Child, StopGrace};
-use hobnob_mcp_transport::supervisor::Level;
+use hobnob_mcp_process::child::{Child, StopGrace};
+use hobnob_mcp_process::supervisor::Level;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

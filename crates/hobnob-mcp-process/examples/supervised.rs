@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 #[cfg(unix)]
 fn main() -> ExitCode {
-    use hobnob_mcp_transport::supervisor;
+    use hobnob_mcp_process::supervisor;
 
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next() {
@@ -29,14 +29,14 @@ fn main() -> ExitCode {
 
 #[cfg(not(unix))]
 fn main() -> ExitCode {
-    hobnob_mcp_transport::supervisor::run(std::env::args_os().skip(1).map(OsString::from))
+    hobnob_mcp_process::supervisor::run(std::env::args_os().skip(1).map(OsString::from))
 }
 
 #[cfg(unix)]
 mod unix {
     use super::{ExitCode, OsString};
-    use hobnob_mcp_transport::child::{Child, ChildSpec, Exit, Supervision, environment};
-    use hobnob_mcp_transport::supervisor::{Level, detect};
+    use hobnob_mcp_process::child::{Child, ChildSpec, Exit, Supervision, environment};
+    use hobnob_mcp_process::supervisor::{Level, detect};
     use std::io;
     use tokio::io::AsyncWriteExt;
 
