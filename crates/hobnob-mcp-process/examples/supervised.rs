@@ -1,4 +1,5 @@
-//! Runs a program so that nothing of it outlives us: `supervised LEVEL PROGRAM ARGUMENT…`.
+//! Runs a program so that nothing of it outlives us: `supervised LEVEL PROGRAM ARGUMENT…`, or
+//! `supervised run LEVEL PROGRAM ARGUMENT…` as a command of a runner.
 //!
 //! Without arguments it says what this machine allows. The tests kill it and look what is left.
 
@@ -35,9 +36,12 @@ fn main() -> ExitCode {
 #[cfg(unix)]
 mod unix {
     use super::{ExitCode, OsString};
+    use hobnob_mcp_process::ProcessLimits;
     use hobnob_mcp_process::child::{Child, ChildSpec, Exit, Supervision, environment};
+    use hobnob_mcp_process::runner::{PoolOptions, ProgramStart, RunnerPool, RunnerSpec};
     use hobnob_mcp_process::supervisor::{Level, detect};
     use std::io;
+    use std::path::PathBuf;
     use tokio::io::AsyncWriteExt;
 
     /// Starts the program, shows what it writes, and exits as it does.
@@ -54,12 +58,11 @@ mod unix {
             output.flush().await?;
             return Ok(ExitCode::SUCCESS);
         };
-        let level = match level.to_str() {
-            Some("namespace") => Level::Namespace,
-            Some("subreaper") => Level::Subreaper,
-            Some("group") => Level::Group,
-            _ => return Err(io::Error::other("no such level: namespace, subreaper, group")),
-        };
+        if level == "run" {
+            let level = rest.next().unwrap_or_default();
+            return command(supervisor, parse(&level)?, rest).await;
+        }
+        let level = parse(&level)?;
         let program = rest.next().ok_or_else(|| io::Error::other("no program"))?;
         let (mut child, mut pipes) = Child::spawn(&ChildSpec {
             program,
@@ -74,5 +77,39 @@ mod unix {
             Exit::Code(code) => Ok(u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)),
             Exit::Signal(_) | Exit::Unknown => Ok(ExitCode::FAILURE),
         }
+    }
+
+    fn parse(level: &OsString) -> io::Result<Level> {
+        match level.to_str() {
+            Some("namespace") => Ok(Level::Namespace),
+            Some("subreaper") => Ok(Level::Subreaper),
+            Some("group") => Ok(Level::Group),
+            _ => Err(io::Error::other("no such level: namespace, subreaper, group")),
+        }
+    }
+
+    /// Runs a program as a command of a runner, shows what it writes, and says how it ended.
+    async fn command(
+        supervisor: PathBuf,
+        level: Level,
+        mut rest: impl Iterator<Item = OsString>,
+    ) -> io::Result<ExitCode> {
+        let scratch = std::env::temp_dir().join(format!("supervised-{}", std::process::id()));
+        let pool = RunnerPool::new(PoolOptions::new(supervisor, scratch));
+        let (limits, key) = (ProcessLimits::default(), String::new());
+        let spec = RunnerSpec { limits, sandbox: None, level, key };
+        let start = ProgramStart {
+            program: rest.next().ok_or_else(|| io::Error::other("no program"))?,
+            arguments: rest.collect(),
+            environment: environment(|_| false, []),
+            folder: std::fs::File::open(".")?.into(),
+        };
+        let (mut tree, mut pipes) = pool.start(&spec, start).await.map_err(io::Error::other)?;
+        let mut output = tokio::io::stdout();
+        tokio::io::copy(&mut pipes.stdout, &mut output).await?;
+        let report = tree.ended().await;
+        output.write_all(format!("{}\n", report.end).as_bytes()).await?;
+        output.flush().await?;
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,13 +1,26 @@
 //! Processes that we start, and the guarantee that nothing of them survives.
 //!
-//! The client and the gateway start servers as a [`child::Child`]. Nothing here knows the protocol:
-//! a process is a program, its pipes and its end.
+//! The client and the gateway start servers as a [`child::Child`]; services run commands through a
+//! [`runner::RunnerPool`]. Nothing here knows the protocol: a process is a program, its pipes, what
+//! it may use, and its end.
 
 #[cfg(unix)]
 pub mod child;
 #[cfg(unix)]
 mod descriptor_limit;
+#[cfg(target_os = "linux")]
+mod landlock_rules;
+mod limits;
+#[cfg(unix)]
+pub mod runner;
+mod sandbox;
 pub mod supervisor;
 
 #[cfg(unix)]
 pub use descriptor_limit::raise_descriptor_limit;
+#[cfg(target_os = "linux")]
+pub use landlock_rules::landlock_support;
+pub use limits::{LimitKind, ProcessLimits};
+#[cfg(not(target_os = "linux"))]
+pub use sandbox::landlock_support;
+pub use sandbox::{LandlockSupport, NetworkAccess, Sandbox, SandboxNeed};

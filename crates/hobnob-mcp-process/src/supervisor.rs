@@ -30,3 +30,12 @@ pub use probe::detect;
 pub use run::run;
 #[cfg(not(target_os = "linux"))]
 pub use unsupported::{detect, run};
+
+#[cfg(target_os = "linux")]
+pub(crate) use namespace::{Proc, enter, settle};
+#[cfg(target_os = "linux")]
+pub(crate) use program::ourselves;
+#[cfg(target_os = "linux")]
+pub(crate) use subreaper::stop_and_kill;
+#[cfg(target_os = "linux")]
+pub(crate) use watch::ChildWatcher;

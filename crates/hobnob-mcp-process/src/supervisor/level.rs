@@ -37,7 +37,7 @@ impl Level {
     }
 
     /// The argument that tells a supervisor which level it is to give.
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     pub(crate) fn argument(self) -> &'static str {
         match self {
             Self::Namespace => "namespace",

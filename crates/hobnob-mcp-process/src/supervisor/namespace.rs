@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Which `/proc` the program sees.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Proc {
+pub(crate) enum Proc {
     /// That of the namespace.
     Fresh,
     /// Ours, where the system does not let us mount another.
@@ -67,15 +67,7 @@ pub(super) fn init(
     program: SupervisedProgram,
     proc: Proc,
 ) -> io::Result<u8> {
-    if proc == Proc::Fresh {
-        let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
-        // Containers often forbid it. The program then sees the processes outside, no more.
-        let _ = mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>);
-        drop_capabilities()?;
-    }
-    // Our parent has one thread, so its end is the end of the process. If it ended before this,
-    // the lifeline ends soon, because our owner lets go of it.
-    set_parent_process_death_signal(Some(Signal::KILL))?;
+    settle(proc)?;
     program.lifeline.seal()?;
     let pid = match start(&mut program.command(), &program.program)? {
         Ok(pid) => pid,
@@ -85,6 +77,20 @@ pub(super) fn init(
         Ending::Exited(code) => code,
         Ending::Released => KILLED,
     })
+}
+
+/// What the init of a namespace does first: its own `/proc`, no rights, and its end with its parent's.
+pub(crate) fn settle(proc: Proc) -> io::Result<()> {
+    if proc == Proc::Fresh {
+        let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+        // Containers often forbid it. The program then sees the processes outside, no more.
+        let _ = mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>);
+        drop_capabilities()?;
+    }
+    // Our parent has one thread, so its end is the end of the process. If it ended before this,
+    // the lifeline ends soon, because our owner lets go of it.
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    Ok(())
 }
 
 /// The program gets no right that its user does not have.
@@ -99,7 +105,7 @@ fn drop_capabilities() -> io::Result<()> {
 }
 
 /// From here on, children of this process are in a namespace of their own.
-pub(super) fn enter() -> io::Result<Proc> {
+pub(crate) fn enter() -> io::Result<Proc> {
     if getuid().is_root() {
         unshare(CloneFlags::CLONE_NEWPID)?;
     } else {

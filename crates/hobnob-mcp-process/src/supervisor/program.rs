@@ -38,7 +38,7 @@ impl SupervisedProgram {
 }
 
 /// This program again, with another role.
-pub(super) fn ourselves(role: &str) -> Command {
+pub(crate) fn ourselves(role: &str) -> Command {
     // Works even when the file was replaced or removed since.
     let mut command = Command::new("/proc/self/exe");
     command.arg0("hobnob-supervisor").arg(ARGUMENT).arg(role);

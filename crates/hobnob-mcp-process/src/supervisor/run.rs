@@ -9,6 +9,7 @@ use super::program::{SupervisedProgram, report};
 use super::watch::{ChildWatcher, Lifeline};
 use super::{namespace, probe, subreaper};
 use crate::descriptor_limit;
+use crate::runner;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
@@ -26,6 +27,9 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some("probe-namespace") => probe::namespace(),
         Some("probe-subreaper") => probe::subreaper(),
         Some("probe-init") => probe::init(),
+        Some("runner") => runner::serve_as_told(arguments.next()),
+        Some("runner-init") => runner::serve_as_init(namespace::Proc::Inherited),
+        Some("runner-init-proc") => runner::serve_as_init(namespace::Proc::Fresh),
         Some(role) => supervise(role, arguments),
         None => Err(io::ErrorKind::InvalidInput.into()),
     };

@@ -31,23 +31,34 @@ pub(super) fn supervise(mut watcher: ChildWatcher, program: SupervisedProgram) -
 
 fn end_descendants(watcher: &mut ChildWatcher) -> io::Result<()> {
     let mut wait = Duration::from_millis(1);
-    loop {
-        let found = stop_all()?;
-        // All are stopped, so no parent reaps its child and no number can change hands here.
-        let mut within_reach = 0;
-        for pid in found {
-            // One that runs as somebody else is out of our reach, now and later.
-            if kill_process(pid, Signal::KILL) != Err(Errno::PERM) {
-                within_reach += 1;
-            }
-        }
-        if within_reach == 0 {
-            return Ok(());
-        }
+    while stop_and_kill()? == Remaining::Some {
         watcher.pause(wait);
         // A process may be deep in the kernel and take its time.
         wait = (2 * wait).min(Duration::from_millis(500));
     }
+    Ok(())
+}
+
+/// Whether somebody was still there to be killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Remaining {
+    Some,
+    /// Or only processes that run as somebody else.
+    None,
+}
+
+/// Stops every descendant and then kills them all, once.
+pub(crate) fn stop_and_kill() -> io::Result<Remaining> {
+    // All are stopped, so no parent reaps its child and no number can change hands here.
+    let found = stop_all()?;
+    let mut remaining = Remaining::None;
+    for pid in found {
+        // One that runs as somebody else is out of our reach, now and later.
+        if kill_process(pid, Signal::KILL) != Err(Errno::PERM) {
+            remaining = Remaining::Some;
+        }
+    }
+    Ok(remaining)
 }
 
 /// Stops every descendant, also those that are born meanwhile.

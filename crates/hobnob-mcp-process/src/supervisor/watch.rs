@@ -10,6 +10,7 @@ use rustix::process::{Pid, WaitOptions, WaitStatus};
 use signal_hook::consts::{SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -50,13 +51,13 @@ pub(super) enum Ending {
 }
 
 /// Sees every end of a child, and survives the signals meant for the program.
-pub(super) struct ChildWatcher {
+pub(crate) struct ChildWatcher {
     children: UnixStream,
 }
 
 impl ChildWatcher {
     /// Sets the handlers up.
-    pub(super) fn install() -> io::Result<Self> {
+    pub(crate) fn install() -> io::Result<Self> {
         // Handlers that do nothing, because they are gone after `exec`; ignored signals would
         // stay ignored in the program.
         let nobody_looks = Arc::new(AtomicBool::new(false));
@@ -91,24 +92,49 @@ impl ChildWatcher {
     }
 
     /// Waits until some child has ended, but not for long.
-    pub(super) fn pause(&mut self, limit: Duration) {
+    pub(crate) fn pause(&mut self, limit: Duration) {
         let limit = Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() };
         // Too early is as good as in time: the caller looks again.
         let _ = poll(&mut [PollFd::new(&self.children, PollFlags::IN)], Some(&limit));
         self.reap(rustix::process::getpid());
     }
 
-    /// Reaps every child that has ended; the code of `program` if it was one of them.
-    fn reap(&mut self, program: Pid) -> Option<u8> {
+    /// Becomes readable when some child has ended.
+    pub(crate) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.children.as_fd()
+    }
+
+    /// Reaps every child that has ended, and hands on who it was and how it ended.
+    pub(crate) fn reap_each(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) {
         let mut marks = [0; 256];
         while self.children.read(&mut marks).is_ok_and(|count| count == marks.len()) {}
-        let mut found = None;
         while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
+            ended(pid, status);
+        }
+    }
+
+    /// Reaps every child that has ended; the code of `program` if it was one of them.
+    fn reap(&mut self, program: Pid) -> Option<u8> {
+        let mut found = None;
+        self.reap_each(|pid, status| {
             if pid == program {
                 found = Some(code(status));
             }
-        }
+        });
         found
+    }
+
+    /// Waits until `program` has ended, and reaps all other children meanwhile.
+    pub(crate) fn until_exit(&mut self, program: Pid) -> io::Result<u8> {
+        loop {
+            match poll(&mut [PollFd::new(&self.children, PollFlags::IN)], None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            if let Some(code) = self.reap(program) {
+                return Ok(code);
+            }
+        }
     }
 }
 

@@ -1,0 +1,40 @@
+//! Commands that are run and forgotten: each with limits, in a sandbox, and nothing of it survives.
+//!
+//! Starting a supervisor for each command costs ten times as much as the command. So our own
+//! program waits as a runner: it is told over a socket what to run, ends everything below it at the
+//! command's end, and waits for the next. [`RunnerPool`] is what others use; `main` calls
+//! [`supervisor::run`](crate::supervisor::run), which calls `serve` in the runner's process.
+
+#[cfg(target_os = "linux")]
+mod command;
+mod descriptors;
+#[cfg(target_os = "linux")]
+mod end_all;
+mod exchange;
+mod group;
+mod lookup;
+mod message;
+mod pool;
+mod process_tree;
+#[cfg(target_os = "linux")]
+mod restrict;
+#[cfg(target_os = "linux")]
+mod sampler;
+mod scratch;
+#[cfg(target_os = "linux")]
+mod serve;
+#[cfg(target_os = "linux")]
+mod socket;
+mod spec;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;
+mod user_tasks;
+mod waiting;
+
+pub use message::SandboxState;
+pub use pool::{PoolOptions, RunnerPool};
+pub use process_tree::{ProcessPipes, ProcessTree};
+#[cfg(target_os = "linux")]
+pub(crate) use serve::{serve_as_init, serve_as_told};
+pub use spec::{CommandEnd, CommandReport, ProgramStart, RunnerSpec, StartError};

@@ -1,0 +1,163 @@
+//! One command inside a runner: started, watched, ended with everything below it, reported.
+//!
+//! [`serve`](super::serve) calls it for one command after the other. When it returns, nothing of
+//! the command is left, or the runner must end too.
+
+use super::end_all::{Emptied, Reach};
+use super::message::{Afterwards, CommandLine, FromRunner, ToRunner};
+use super::sampler::{PERIOD, Sampler};
+use super::socket::{Heard, RunnerSocket};
+use super::spec::{CommandEnd, CommandReport};
+use crate::limits::{LimitKind, ProcessLimits};
+use crate::supervisor::ChildWatcher;
+use nix::sys::resource::{UsageWho, getrusage};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitStatus, fchdir, kill_process_group};
+use signal_hook::consts::SIGXCPU;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The part of its own limit of CPU time after which a runner makes way for a new one.
+const OWN_SHARE: u32 = 2;
+
+/// Why a command is over.
+enum Over {
+    Exited(WaitStatus),
+    Limit(LimitKind),
+    Killed,
+    /// Nobody listens any more.
+    Abandoned,
+}
+
+/// Runs one command to its end.
+pub(super) fn run(
+    socket: &mut RunnerSocket,
+    watcher: &mut ChildWatcher,
+    reach: &Reach,
+    limits: ProcessLimits,
+    command: CommandLine,
+    descriptors: Vec<OwnedFd>,
+) -> io::Result<Afterwards> {
+    let mut sampler = Sampler::new(limits)?;
+    let pid = match start(command, descriptors) {
+        Ok(pid) => pid,
+        Err(error) => {
+            let number = error.raw_os_error().unwrap_or(Errno::INVAL.raw_os_error());
+            socket.say(&FromRunner::Failed(number))?;
+            return Ok(Afterwards::Waits);
+        }
+    };
+    // Whoever does not hear it is gone, which `watch` sees.
+    drop(socket.say(&FromRunner::Started));
+    let over = watch(socket, watcher, &mut sampler, pid)?;
+    let emptied = reach.end_all(watcher)?;
+    let end = match over {
+        Over::Exited(status) => end_of(status),
+        Over::Limit(kind) => CommandEnd::Limit(kind),
+        Over::Killed => CommandEnd::Killed,
+        Over::Abandoned => return Ok(Afterwards::Ends),
+    };
+    let (cpu, peak_memory) = sampler.total()?;
+    let afterwards = match emptied {
+        Emptied::Yes if !is_used_up(limits)? => Afterwards::Waits,
+        Emptied::Yes => Afterwards::Ends,
+        // Our end is the end of the namespace.
+        Emptied::No => Afterwards::Ends,
+    };
+    socket.say(&FromRunner::Ended(CommandReport { end, cpu, peak_memory }, afterwards))?;
+    Ok(afterwards)
+}
+
+/// Starts the program and closes our copies of its descriptors.
+fn start(command: CommandLine, descriptors: Vec<OwnedFd>) -> io::Result<Pid> {
+    let [stdin, stdout, stderr, folder] =
+        <[OwnedFd; 4]>::try_from(descriptors).map_err(|_| io::ErrorKind::InvalidInput)?;
+    fchdir(&folder)?;
+    let child = Command::new(&command.program)
+        .args(&command.arguments)
+        .env_clear()
+        .envs(command.environment)
+        .process_group(0)
+        .stdin(Stdio::from(stdin))
+        .stdout(Stdio::from(stdout))
+        .stderr(Stdio::from(stderr))
+        .spawn();
+    // A folder that somebody wants to unmount is not held by a runner that waits.
+    rustix::process::chdir("/")?;
+    let pid = Pid::from_raw(child?.id().cast_signed());
+    Ok(pid.ok_or(io::ErrorKind::InvalidData)?)
+}
+
+fn watch(
+    socket: &mut RunnerSocket,
+    watcher: &mut ChildWatcher,
+    sampler: &mut Sampler,
+    pid: Pid,
+) -> io::Result<Over> {
+    let mut look = Instant::now() + PERIOD;
+    loop {
+        wait(socket, watcher, look.saturating_duration_since(Instant::now()))?;
+        let mut exited = None;
+        watcher.reap_each(|ended, status| {
+            if ended == pid {
+                exited = Some(status);
+            }
+        });
+        if let Some(status) = exited {
+            return Ok(Over::Exited(status));
+        }
+        match socket.hear()? {
+            Heard::Nothing => {}
+            Heard::Frame(ToRunner::Signal(number)) => {
+                if let Some(signal) = Signal::from_named_raw(number) {
+                    // The only error that can happen is that everybody is gone.
+                    let _ = kill_process_group(pid, signal);
+                }
+            }
+            Heard::Frame(ToRunner::Kill) => return Ok(Over::Killed),
+            // One command at a time.
+            Heard::Frame(ToRunner::Prepare(_) | ToRunner::Start(_)) | Heard::End => {
+                return Ok(Over::Abandoned);
+            }
+        }
+        if look <= Instant::now() {
+            if let Some(kind) = sampler.look()? {
+                return Ok(Over::Limit(kind));
+            }
+            look = Instant::now() + PERIOD;
+        }
+    }
+}
+
+/// Waits until somebody speaks, a child ends, or the time is over.
+fn wait(socket: &RunnerSocket, watcher: &ChildWatcher, limit: Duration) -> io::Result<()> {
+    let limit =
+        Timespec { tv_sec: limit.as_secs().cast_signed(), tv_nsec: limit.subsec_nanos().into() };
+    let children = watcher.as_fd();
+    let mut watched = [PollFd::new(socket, PollFlags::IN), PollFd::new(&children, PollFlags::IN)];
+    match poll(&mut watched, Some(&limit)) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn end_of(status: WaitStatus) -> CommandEnd {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => CommandEnd::Code(code),
+        (None, Some(SIGXCPU)) => CommandEnd::Limit(LimitKind::Cpu),
+        (None, Some(signal)) => CommandEnd::Signal(signal),
+        (None, None) => CommandEnd::Killed,
+    }
+}
+
+/// The limit of CPU time holds for the runner too, and it must not be killed in a command's stead.
+fn is_used_up(limits: ProcessLimits) -> io::Result<bool> {
+    let usage = getrusage(UsageWho::RUSAGE_SELF)?;
+    let seconds = usage.user_time().tv_sec() + usage.system_time().tv_sec();
+    let used = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
+    Ok(limits.cpu / OWN_SHARE < used)
+}

@@ -1,0 +1,80 @@
+//! The end of everything below a runner: after each command, when asked to, and when Hobnob is
+//! gone.
+//!
+//! `kill(-1)` ends every process that it may, so outside of a namespace it would end the user's
+//! session. It exists only as a method of [`NamespaceInit`], which cannot be made there.
+
+use crate::supervisor::{ChildWatcher, stop_and_kill};
+use nix::sys::signal::{Signal, kill};
+use rustix::process::{WaitOptions, getpid, set_child_subreaper};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How long processes may take to be gone once they are killed.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// The proof that this process is the first one of its PID namespace.
+pub(super) struct NamespaceInit(());
+
+impl NamespaceInit {
+    /// Nothing for any other process.
+    pub(super) fn claim() -> Option<Self> {
+        (getpid().as_raw_nonzero().get() == 1).then_some(Self(()))
+    }
+
+    /// Kills every process of the namespace but this one.
+    fn kill_all(&self) {
+        // The only error that can happen is that nobody is left.
+        let _ = kill(nix::unistd::Pid::from_raw(-1), Signal::SIGKILL);
+    }
+}
+
+/// How a runner finds what is below it.
+pub(super) enum Reach {
+    /// Everything in its namespace.
+    Namespace(NamespaceInit),
+    /// Every descendant: orphans fall to it.
+    Subreaper,
+}
+
+/// Whether anything is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Emptied {
+    Yes,
+    /// Some process is deep in the kernel, or runs as somebody else.
+    No,
+}
+
+impl Reach {
+    /// Every orphaned descendant of this process falls to it from now on.
+    pub(super) fn subreaper() -> io::Result<Self> {
+        set_child_subreaper(Some(getpid()))?;
+        Ok(Self::Subreaper)
+    }
+
+    /// Ends everything below this process and reaps it.
+    pub(super) fn end_all(&self, watcher: &mut ChildWatcher) -> io::Result<Emptied> {
+        let late = Instant::now() + LIMIT;
+        let mut wait = Duration::from_millis(1);
+        loop {
+            // Without children there are no descendants either: orphans become our children.
+            if is_childless(watcher) {
+                return Ok(Emptied::Yes);
+            }
+            match self {
+                Self::Namespace(init) => init.kill_all(),
+                Self::Subreaper => drop(stop_and_kill()?),
+            }
+            if late <= Instant::now() {
+                return Ok(Emptied::No);
+            }
+            watcher.pause(wait);
+            wait = (2 * wait).min(Duration::from_millis(100));
+        }
+    }
+}
+
+fn is_childless(watcher: &mut ChildWatcher) -> bool {
+    watcher.reap_each(|_, _| ());
+    matches!(rustix::process::wait(WaitOptions::NOHANG), Err(rustix::io::Errno::CHILD))
+}

@@ -1,0 +1,213 @@
+//! Hobnob's end of the socket, and the runner's process behind it.
+//!
+//! [`pool`](super::pool) starts runners, and a [`ProcessTree`](super::ProcessTree) talks to one.
+//! Dropping a [`RunnerProcess`] closes the socket, at which the runner ends everything below it and
+//! itself.
+
+use super::descriptors::send;
+use super::message::{FromRunner, HEAD, Preparation, SandboxState, ToRunner, length};
+use super::scratch::ScratchFolder;
+use super::spec::{RunnerSpec, StartError};
+use super::user_tasks::user_tasks;
+use crate::supervisor::{ARGUMENT, Level};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::Interest;
+use tokio::net::UnixStream;
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// How long a runner may take until it is ready.
+const START_LIMIT: Duration = Duration::from_secs(10);
+
+/// Bytes that are read at once: answers are short.
+const CHUNK: usize = 1024;
+
+/// A runner that is ready for a command, or runs one.
+#[derive(Debug)]
+pub(super) struct RunnerProcess {
+    spec: RunnerSpec,
+    stream: UnixStream,
+    /// What has come of the next frame.
+    received: Vec<u8>,
+    /// Reaped by the runtime, once this is dropped and the runner has ended.
+    _process: Child,
+    group: Pid,
+    sandbox: SandboxState,
+    /// Where commands in a sandbox put their temporary files.
+    scratch: Option<ScratchFolder>,
+}
+
+impl RunnerProcess {
+    /// Starts a runner, and waits until it has restricted itself.
+    pub(super) async fn start(
+        program: &Path,
+        spec: &RunnerSpec,
+        scratch: Option<ScratchFolder>,
+    ) -> Result<Self, StartError> {
+        let (stream, process) = spawn(program, spec.level).map_err(StartError::Runner)?;
+        let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let group = group.ok_or_else(|| StartError::Runner(io::ErrorKind::NotFound.into()))?;
+        let mut runner = Self {
+            spec: spec.clone(),
+            stream,
+            received: Vec::new(),
+            _process: process,
+            group,
+            sandbox: SandboxState::NotAsked,
+            scratch,
+        };
+        let ready = timeout(START_LIMIT, runner.prepare()).await;
+        ready.unwrap_or_else(|_| Err(StartError::Runner(io::ErrorKind::TimedOut.into())))?;
+        Ok(runner)
+    }
+
+    async fn prepare(&mut self) -> Result<(), StartError> {
+        let mut sandbox = self.spec.sandbox.clone();
+        if let (Some(sandbox), Some(scratch)) = (&mut sandbox, &self.scratch) {
+            sandbox.write.push(scratch.path().to_owned());
+        }
+        let (limits, user_tasks) = (self.spec.limits, user_tasks());
+        let prepare = ToRunner::Prepare(Preparation { limits, user_tasks, sandbox });
+        self.send(&prepare, &[]).await.map_err(StartError::Runner)?;
+        match self.next().await.map_err(StartError::Runner)? {
+            FromRunner::Ready(state) => {
+                self.sandbox = state;
+                Ok(())
+            }
+            FromRunner::Refused(why) => Err(StartError::Restriction(why)),
+            FromRunner::Started | FromRunner::Failed(_) | FromRunner::Ended(..) => {
+                Err(StartError::Runner(io::ErrorKind::InvalidData.into()))
+            }
+        }
+    }
+
+    pub(super) fn spec(&self) -> &RunnerSpec {
+        &self.spec
+    }
+
+    pub(super) fn sandbox(&self) -> SandboxState {
+        self.sandbox
+    }
+
+    pub(super) fn scratch(&self) -> Option<&ScratchFolder> {
+        self.scratch.as_ref()
+    }
+
+    /// The process that we started: the runner, or what stands outside of its namespace.
+    pub(super) fn pid(&self) -> u32 {
+        self.group.as_raw_nonzero().get().cast_unsigned()
+    }
+
+    /// Whether it still waits for a command. One that has ended has closed its socket.
+    pub(super) fn is_waiting(&self) -> bool {
+        let mut nothing = [0];
+        let read = self.stream.try_read(&mut nothing);
+        read.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+    }
+
+    /// Sends a frame, and descriptors with it.
+    pub(super) async fn send(
+        &self,
+        frame: &ToRunner,
+        descriptors: &[BorrowedFd<'_>],
+    ) -> io::Result<()> {
+        let frame = frame.encode();
+        let (mut sent, mut descriptors) = (0, descriptors);
+        while sent < frame.len() {
+            self.stream.writable().await?;
+            let rest = &frame[sent..];
+            let send = || send(&self.stream, rest, descriptors);
+            match self.stream.try_io(Interest::WRITABLE, send) {
+                Ok(count) => {
+                    sent += count;
+                    descriptors = &[];
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a short frame at once. A runner that cannot take it is about to be ended anyway.
+    pub(super) fn send_now(&self, frame: &ToRunner) {
+        let frame = frame.encode();
+        if let Err(error) = send(&self.stream, &frame, &[]) {
+            tracing::debug!(%error, "a runner does not listen any more");
+        }
+    }
+
+    /// What the runner says next. May be dropped and asked again at any time.
+    pub(super) async fn next(&mut self) -> io::Result<FromRunner> {
+        loop {
+            if let Some(frame) = self.take()? {
+                return Ok(frame);
+            }
+            self.stream.readable().await?;
+            let mut chunk = [0; CHUNK];
+            match self.stream.try_read(&mut chunk) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.received.extend(&chunk[..count]),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn take(&mut self) -> io::Result<Option<FromRunner>> {
+        let Some((head, rest)) = self.received.split_first_chunk::<HEAD>() else {
+            return Ok(None);
+        };
+        let length = length(*head)?;
+        let Some(frame) = rest.get(..length) else { return Ok(None) };
+        let frame = FromRunner::decode(frame)?;
+        self.received.drain(..HEAD + length);
+        Ok(Some(frame))
+    }
+
+    /// Wakes a runner that a command has stopped, so that it can do its work.
+    pub(super) fn wake(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// The last resort: a namespace ends with it, but elsewhere some process may survive.
+    pub(super) fn kill_runner(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Nobody has reaped it yet, so the number is still its own.
+        let _ = kill_process_group(self.group, signal);
+    }
+}
+
+impl Drop for RunnerProcess {
+    fn drop(&mut self) {
+        self.wake();
+    }
+}
+
+fn spawn(program: &Path, level: Level) -> io::Result<(UnixStream, Child)> {
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let mut command = Command::new(program);
+    command
+        .arg0("hobnob-runner")
+        .args([ARGUMENT, "runner", level.argument()])
+        .env_clear()
+        // It reserves memory that counts as used otherwise, and the limit holds for the runner too.
+        .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
+        .process_group(0)
+        .stdin(OwnedFd::from(theirs))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let process = command.spawn()?;
+    // It holds the runner's end.
+    drop(command);
+    Ok((UnixStream::from_std(ours)?, process))
+}

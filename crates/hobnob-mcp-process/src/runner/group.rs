@@ -1,0 +1,146 @@
+//! A command without a runner: in a process group of its own, which ends with its leader or when we
+//! end it. What is left where no runner can be had.
+//!
+//! On Linux our own program restricts itself in the group and then becomes the command. The number
+//! of the group is used for signals only while its leader is not yet reaped.
+
+use super::message::{CommandLine, SandboxState};
+use super::spec::{CommandEnd, CommandReport, RunnerSpec, StartError};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::process::{Child, Command};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// The command and its group. Dropping it ends the group.
+#[derive(Debug)]
+pub(super) struct GroupCommand {
+    process: Child,
+    group: Pid,
+    /// Comes whenever some child of ours has ended.
+    child_ended: tokio::signal::unix::Signal,
+    stage: Stage,
+    sandbox: SandboxState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Running,
+    Killed,
+    Reaped,
+}
+
+impl GroupCommand {
+    pub(super) fn start(
+        _program: &Path,
+        spec: &RunnerSpec,
+        command: CommandLine,
+        folder: &OwnedFd,
+        pipes: [OwnedFd; 3],
+    ) -> Result<Self, StartError> {
+        let sandbox = match spec.sandbox {
+            Some(_) => SandboxState::Missing,
+            None => SandboxState::NotAsked,
+        };
+        let child_ended = signal(SignalKind::child()).map_err(StartError::Runner)?;
+        let folder = path_of(folder).map_err(StartError::Runner)?;
+        let [stdin, stdout, stderr] = pipes;
+        let mut starting = Command::new(&command.program);
+        starting
+            .args(&command.arguments)
+            .env_clear()
+            .envs(command.environment)
+            .current_dir(folder)
+            .process_group(0)
+            .stdin(stdin)
+            .stdout(stdout)
+            .stderr(stderr);
+        let process = starting.spawn().map_err(|error| {
+            let message = format!("cannot start `{}`: {error}", command.program.display());
+            StartError::Program(io::Error::new(error.kind(), message))
+        })?;
+        let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let group = group.ok_or_else(|| StartError::Runner(io::ErrorKind::NotFound.into()))?;
+        Ok(Self { process, group, child_ended, stage: Stage::Running, sandbox })
+    }
+
+    pub(super) fn sandbox(&self) -> SandboxState {
+        self.sandbox
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.group.as_raw_nonzero().get().cast_unsigned()
+    }
+
+    /// Waits for the leader, and ends the rest of its group.
+    pub(super) async fn ended(&mut self) -> CommandReport {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // An error means that nobody is left to wait for.
+        while let Ok(None) = waitid(WaitId::Pid(self.group), look) {
+            if self.child_ended.recv().await.is_none() {
+                break;
+            }
+        }
+        let killed = self.stage == Stage::Killed;
+        self.signal(Signal::KILL);
+        let status = self.process.wait().await;
+        self.stage = Stage::Reaped;
+        let end = match status {
+            Ok(_) if killed => CommandEnd::Killed,
+            Ok(status) => status
+                .code()
+                .map(CommandEnd::Code)
+                .unwrap_or_else(|| status.signal().map_or(CommandEnd::Killed, CommandEnd::Signal)),
+            Err(error) => {
+                tracing::warn!(%error, "the end of a command cannot be seen");
+                CommandEnd::Killed
+            }
+        };
+        // The system adds up children only of all together.
+        CommandReport { end, cpu: Duration::ZERO, peak_memory: None }
+    }
+
+    pub(super) fn kill(&mut self) {
+        if self.stage == Stage::Running {
+            self.stage = Stage::Killed;
+            self.signal(Signal::KILL);
+        }
+    }
+
+    pub(super) fn signal(&self, signal: Signal) {
+        if self.stage != Stage::Reaped {
+            // The only error that can happen is that everybody is gone.
+            let _ = kill_process_group(self.group, signal);
+        }
+    }
+}
+
+impl Drop for GroupCommand {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+    }
+}
+
+/// A way to a folder that is open already.
+#[cfg(target_os = "linux")]
+fn path_of(folder: &OwnedFd) -> io::Result<PathBuf> {
+    use std::os::fd::AsRawFd;
+    Ok(format!("/proc/self/fd/{}", folder.as_raw_fd()).into())
+}
+
+/// The path that a folder has now.
+#[cfg(target_vendor = "apple")]
+fn path_of(folder: &OwnedFd) -> io::Result<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    let path = rustix::fs::getpath(folder)?;
+    Ok(std::ffi::OsString::from_vec(path.into_bytes()).into())
+}
+
+/// Nobody can say where it is.
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn path_of(_folder: &OwnedFd) -> io::Result<PathBuf> {
+    Err(io::ErrorKind::Unsupported.into())
+}

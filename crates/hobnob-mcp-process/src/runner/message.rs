@@ -1,0 +1,330 @@
+//! What is said over the socket between Hobnob and a runner: frames of a length and bytes.
+//!
+//! [`exchange`](super::exchange) and [`serve`](super::serve) send and receive them. Names of files
+//! and variables are bytes, not text, so no format that knows only text would do. What cannot be
+//! decoded ends the runner: both sides are the same program.
+
+use super::spec::{CommandEnd, CommandReport};
+use crate::limits::{LimitKind, ProcessLimits};
+use crate::sandbox::{NetworkAccess, Sandbox, SandboxNeed};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Bytes of a frame's length.
+pub(super) const HEAD: usize = 4;
+/// More than the system takes as arguments and environment of one program.
+pub(super) const LONGEST: usize = 8 << 20;
+
+/// The first thing a runner hears: what it restricts itself to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Preparation {
+    pub(super) limits: ProcessLimits,
+    /// How many tasks the user has now, on the whole machine.
+    pub(super) user_tasks: u64,
+    pub(super) sandbox: Option<Sandbox>,
+}
+
+/// One command, whose four descriptors come with the frame: input, output, errors, folder.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct CommandLine {
+    pub(super) program: OsString,
+    pub(super) arguments: Vec<OsString>,
+    pub(super) environment: Vec<(OsString, OsString)>,
+}
+
+/// What Hobnob says.
+pub(super) enum ToRunner {
+    Prepare(Preparation),
+    Start(CommandLine),
+    /// A signal for the process group of the command.
+    Signal(i32),
+    /// End the command and everything it has started.
+    Kill,
+}
+
+/// What a runner says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FromRunner {
+    /// It has restricted itself.
+    Ready(SandboxState),
+    /// It cannot restrict itself as it was asked to, and will end.
+    Refused(String),
+    /// The command runs.
+    Started,
+    /// The command cannot be run: the number of the system's error.
+    Failed(i32),
+    /// The command and everything it has started are gone.
+    Ended(CommandReport, Afterwards),
+}
+
+/// What a runner does after a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Afterwards {
+    /// It waits for another: nothing of the command is left.
+    Waits,
+    /// It ends, and so does whatever is left in its namespace.
+    Ends,
+}
+
+/// What became of the sandbox that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SandboxState {
+    /// Nobody asked for one.
+    NotAsked,
+    /// The command is confined.
+    On,
+    /// The system has none, and the command may run without.
+    Missing,
+}
+
+impl ToRunner {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut frame = FrameWriter::new();
+        match self {
+            Self::Prepare(preparation) => {
+                frame.number(0);
+                frame.preparation(preparation);
+            }
+            Self::Start(command) => {
+                frame.number(1);
+                frame.bytes(command.program.as_bytes());
+                frame.list(command.arguments.iter().map(|it| it.as_bytes()));
+                frame.list(command.environment.iter().map(|(name, _)| name.as_bytes()));
+                frame.list(command.environment.iter().map(|(_, value)| value.as_bytes()));
+            }
+            Self::Signal(signal) => {
+                frame.number(2);
+                frame.number((*signal).cast_unsigned().into());
+            }
+            Self::Kill => frame.number(3),
+        }
+        frame.finish()
+    }
+
+    pub(super) fn decode(frame: &[u8]) -> io::Result<Self> {
+        let mut frame = FrameReader(frame);
+        Ok(match frame.number()? {
+            0 => Self::Prepare(frame.preparation()?),
+            1 => {
+                let program = frame.name()?;
+                let arguments = frame.list()?;
+                let names = frame.list()?;
+                let environment = names.into_iter().zip(frame.list()?).collect();
+                Self::Start(CommandLine { program, arguments, environment })
+            }
+            2 => Self::Signal(frame.small()?),
+            3 => Self::Kill,
+            _ => return Err(malformed()),
+        })
+    }
+}
+
+impl FromRunner {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut frame = FrameWriter::new();
+        match self {
+            Self::Ready(state) => {
+                frame.number(0);
+                frame.number(match state {
+                    SandboxState::NotAsked => 0,
+                    SandboxState::On => 1,
+                    SandboxState::Missing => 2,
+                });
+            }
+            Self::Refused(why) => {
+                frame.number(1);
+                frame.bytes(why.as_bytes());
+            }
+            Self::Started => frame.number(2),
+            Self::Failed(error) => {
+                frame.number(3);
+                frame.number((*error).cast_unsigned().into());
+            }
+            Self::Ended(report, afterwards) => {
+                frame.number(4);
+                frame.number(match afterwards {
+                    Afterwards::Waits => 0,
+                    Afterwards::Ends => 1,
+                });
+                frame.report(report);
+            }
+        }
+        frame.finish()
+    }
+
+    pub(super) fn decode(frame: &[u8]) -> io::Result<Self> {
+        let mut frame = FrameReader(frame);
+        Ok(match frame.number()? {
+            0 => Self::Ready(match frame.number()? {
+                0 => SandboxState::NotAsked,
+                1 => SandboxState::On,
+                2 => SandboxState::Missing,
+                _ => return Err(malformed()),
+            }),
+            1 => Self::Refused(frame.name()?.to_string_lossy().into_owned()),
+            2 => Self::Started,
+            3 => Self::Failed(frame.small()?),
+            4 => {
+                let afterwards = match frame.number()? {
+                    0 => Afterwards::Waits,
+                    _ => Afterwards::Ends,
+                };
+                Self::Ended(frame.report()?, afterwards)
+            }
+            _ => return Err(malformed()),
+        })
+    }
+}
+
+/// The length of the frame whose head this is.
+pub(super) fn length(head: [u8; HEAD]) -> io::Result<usize> {
+    let length = usize::try_from(u32::from_le_bytes(head)).map_err(|_| malformed())?;
+    if LONGEST < length { Err(malformed()) } else { Ok(length) }
+}
+
+fn malformed() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a frame between Hobnob and a runner is malformed")
+}
+
+/// Writes a frame from front to back; its length comes first.
+struct FrameWriter(Vec<u8>);
+
+impl FrameWriter {
+    fn new() -> Self {
+        Self(vec![0; HEAD])
+    }
+
+    fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend(bytes);
+    }
+
+    fn list<'a>(&mut self, items: impl ExactSizeIterator<Item = &'a [u8]>) {
+        self.number(items.len() as u64);
+        items.for_each(|item| self.bytes(item));
+    }
+
+    fn preparation(&mut self, preparation: &Preparation) {
+        let ProcessLimits { memory, processes, cpu, descriptors } = preparation.limits;
+        let cpu = u64::try_from(cpu.as_millis()).unwrap_or(u64::MAX);
+        for number in [memory, processes.into(), cpu, descriptors, preparation.user_tasks] {
+            self.number(number);
+        }
+        let Some(sandbox) = &preparation.sandbox else { return self.number(0) };
+        self.number(1);
+        self.number(match sandbox.need {
+            SandboxNeed::Required => 0,
+            SandboxNeed::WherePossible => 1,
+        });
+        self.number(match sandbox.network {
+            NetworkAccess::Allowed => 0,
+            NetworkAccess::Denied => 1,
+        });
+        for paths in [&sandbox.read, &sandbox.write] {
+            self.list(paths.iter().map(|path| path.as_os_str().as_bytes()));
+        }
+    }
+
+    fn report(&mut self, report: &CommandReport) {
+        let (kind, value) = match report.end {
+            CommandEnd::Code(code) => (0, code.cast_unsigned().into()),
+            CommandEnd::Signal(signal) => (1, signal.cast_unsigned().into()),
+            CommandEnd::Limit(LimitKind::Memory) => (2, 0),
+            CommandEnd::Limit(LimitKind::Processes) => (2, 1),
+            CommandEnd::Limit(LimitKind::Cpu) => (2, 2),
+            CommandEnd::Killed => (3, 0),
+        };
+        let cpu = u64::try_from(report.cpu.as_micros()).unwrap_or(u64::MAX);
+        let (known, peak) = report.peak_memory.map_or((0, 0), |peak| (1, peak));
+        for number in [kind, value, cpu, known, peak] {
+            self.number(number);
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        // Whoever receives it checks the length, so one that is too long is refused there.
+        let length = u32::try_from(self.0.len() - HEAD).unwrap_or(u32::MAX);
+        self.0[..HEAD].copy_from_slice(&length.to_le_bytes());
+        self.0
+    }
+}
+
+/// Reads a frame without its head from front to back.
+struct FrameReader<'a>(&'a [u8]);
+
+impl FrameReader<'_> {
+    fn number(&mut self) -> io::Result<u64> {
+        let (number, rest) = self.0.split_first_chunk().ok_or_else(malformed)?;
+        self.0 = rest;
+        Ok(u64::from_le_bytes(*number))
+    }
+
+    fn small(&mut self) -> io::Result<i32> {
+        let number = u32::try_from(self.number()?).map_err(|_| malformed())?;
+        Ok(number.cast_signed())
+    }
+
+    fn name(&mut self) -> io::Result<OsString> {
+        let length = usize::try_from(self.number()?).map_err(|_| malformed())?;
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or_else(malformed)?;
+        self.0 = rest;
+        Ok(OsStr::from_bytes(bytes).to_os_string())
+    }
+
+    fn list(&mut self) -> io::Result<Vec<OsString>> {
+        let count = self.number()?;
+        (0..count).map(|_| self.name()).collect()
+    }
+
+    fn paths(&mut self) -> io::Result<Vec<PathBuf>> {
+        let names = self.list()?;
+        Ok(names.into_iter().map(PathBuf::from).collect())
+    }
+
+    fn preparation(&mut self) -> io::Result<Preparation> {
+        let memory = self.number()?;
+        let processes = u32::try_from(self.number()?).map_err(|_| malformed())?;
+        let cpu = Duration::from_millis(self.number()?);
+        let limits = ProcessLimits { memory, processes, cpu, descriptors: self.number()? };
+        let user_tasks = self.number()?;
+        let sandbox = match self.number()? {
+            0 => None,
+            _ => Some(self.sandbox()?),
+        };
+        Ok(Preparation { limits, user_tasks, sandbox })
+    }
+
+    fn sandbox(&mut self) -> io::Result<Sandbox> {
+        let need = match self.number()? {
+            0 => SandboxNeed::Required,
+            _ => SandboxNeed::WherePossible,
+        };
+        let network = match self.number()? {
+            0 => NetworkAccess::Allowed,
+            _ => NetworkAccess::Denied,
+        };
+        Ok(Sandbox { read: self.paths()?, write: self.paths()?, network, need })
+    }
+
+    fn report(&mut self) -> io::Result<CommandReport> {
+        let end = match (self.number()?, self.small()?) {
+            (0, code) => CommandEnd::Code(code),
+            (1, signal) => CommandEnd::Signal(signal),
+            (2, 0) => CommandEnd::Limit(LimitKind::Memory),
+            (2, 1) => CommandEnd::Limit(LimitKind::Processes),
+            (2, 2) => CommandEnd::Limit(LimitKind::Cpu),
+            (3, _) => CommandEnd::Killed,
+            _ => return Err(malformed()),
+        };
+        let cpu = Duration::from_micros(self.number()?);
+        let (known, peak) = (self.number()?, self.number()?);
+        Ok(CommandReport { end, cpu, peak_memory: (known == 1).then_some(peak) })
+    }
+}

@@ -1,0 +1,172 @@
+//! One command as whoever started it sees it: its pipes, its end, and the way to end it with
+//! everything it has started.
+
+use super::exchange::RunnerProcess;
+use super::group::GroupCommand;
+use super::message::{Afterwards, FromRunner, SandboxState, ToRunner};
+use super::spec::{CommandEnd, CommandReport};
+use super::waiting::WaitingRunners;
+use rustix::process::Signal;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::unix::pipe;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, timeout_at};
+
+/// How long a runner may take to end everything.
+const KILL_LIMIT: Duration = Duration::from_secs(5);
+
+/// The pipes of a command. Dropping `stdin` is the end of its input.
+#[derive(Debug)]
+pub struct ProcessPipes {
+    /// The writing end of its standard input.
+    pub stdin: pipe::Sender,
+    /// The reading end of its standard output.
+    pub stdout: pipe::Receiver,
+    /// The reading end of its standard error.
+    pub stderr: pipe::Receiver,
+}
+
+/// A command and everything it has started. Dropping it ends them all, at once.
+#[derive(Debug)]
+pub struct ProcessTree {
+    state: TreeState,
+    sandbox: SandboxState,
+    /// It is one of those that may run at the same time.
+    _permit: OwnedSemaphorePermit,
+}
+
+#[derive(Debug)]
+enum TreeState {
+    InRunner {
+        runner: Box<RunnerProcess>,
+        waiting: Arc<WaitingRunners>,
+        /// When a runner that was told to end everything must have done so.
+        killed_by: Option<Instant>,
+    },
+    InGroup(GroupCommand),
+    Over(CommandReport),
+}
+
+impl ProcessTree {
+    pub(super) fn in_runner(
+        runner: RunnerProcess,
+        waiting: Arc<WaitingRunners>,
+        permit: OwnedSemaphorePermit,
+    ) -> Self {
+        let sandbox = runner.sandbox();
+        let runner = Box::new(runner);
+        Self {
+            state: TreeState::InRunner { runner, waiting, killed_by: None },
+            sandbox,
+            _permit: permit,
+        }
+    }
+
+    pub(super) fn in_group(group: GroupCommand, permit: OwnedSemaphorePermit) -> Self {
+        let sandbox = group.sandbox();
+        Self { state: TreeState::InGroup(group), sandbox, _permit: permit }
+    }
+
+    /// What became of the sandbox that was asked for.
+    pub fn sandbox(&self) -> SandboxState {
+        self.sandbox
+    }
+
+    /// The process that the command runs under: its runner, or itself where there is none. Nothing
+    /// once it has ended.
+    pub fn runner_pid(&self) -> Option<u32> {
+        match &self.state {
+            TreeState::InRunner { runner, .. } => Some(runner.pid()),
+            TreeState::InGroup(group) => Some(group.pid()),
+            TreeState::Over(_) => None,
+        }
+    }
+
+    /// Waits for the command to end. Everything it has started has ended then too, so the pipes
+    /// have an end. May be dropped and asked again at any time.
+    pub async fn ended(&mut self) -> CommandReport {
+        let report = match &mut self.state {
+            TreeState::Over(report) => return *report,
+            TreeState::InGroup(group) => group.ended().await,
+            TreeState::InRunner { runner, killed_by, .. } => match next(runner, *killed_by).await {
+                Ok(FromRunner::Ended(report, next)) => return self.over(report, next),
+                Ok(_) | Err(_) => {
+                    tracing::warn!("a runner ended before it reported its command's end");
+                    runner.kill_runner();
+                    LOST
+                }
+            },
+        };
+        self.state = TreeState::Over(report);
+        report
+    }
+
+    fn over(&mut self, report: CommandReport, next: Afterwards) -> CommandReport {
+        let before = std::mem::replace(&mut self.state, TreeState::Over(report));
+        if let (TreeState::InRunner { runner, waiting, .. }, Afterwards::Waits) = (before, next) {
+            waiting.put_back(*runner);
+        }
+        report
+    }
+
+    /// Asks the command and its process group to end, as SIGTERM does.
+    pub fn terminate(&mut self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Interrupts the command and its process group, as a person would with control-C.
+    pub fn interrupt(&mut self) {
+        self.signal(Signal::INT);
+    }
+
+    /// Ends the command and everything it has started, at once; [`ended`](Self::ended) says when it
+    /// is done.
+    pub fn kill(&mut self) {
+        match &mut self.state {
+            TreeState::InRunner { runner, killed_by, .. } => {
+                runner.send_now(&ToRunner::Kill);
+                runner.wake();
+                killed_by.get_or_insert_with(|| Instant::now() + KILL_LIMIT);
+            }
+            TreeState::InGroup(group) => group.kill(),
+            TreeState::Over(_) => {}
+        }
+    }
+
+    fn signal(&mut self, signal: Signal) {
+        match &mut self.state {
+            TreeState::InRunner { runner, .. } => {
+                runner.send_now(&ToRunner::Signal(signal.as_raw()));
+            }
+            TreeState::InGroup(group) => group.signal(signal),
+            TreeState::Over(_) => {}
+        }
+    }
+}
+
+/// What is said of a command whose runner is gone.
+const LOST: CommandReport =
+    CommandReport { end: CommandEnd::Killed, cpu: Duration::ZERO, peak_memory: None };
+
+async fn next(runner: &mut RunnerProcess, limit: Option<Instant>) -> io::Result<FromRunner> {
+    match limit {
+        None => runner.next().await,
+        Some(limit) => timeout_at(limit, runner.next()).await?,
+    }
+}
+
+/// Three pipes: our ends, and those of a command.
+pub(super) fn pipes() -> io::Result<(ProcessPipes, [OwnedFd; 3])> {
+    let (stdin, their_stdin) = pipe::pipe()?;
+    let (their_stdout, stdout) = pipe::pipe()?;
+    let (their_stderr, stderr) = pipe::pipe()?;
+    let theirs = [
+        their_stdin.into_blocking_fd()?,
+        their_stdout.into_blocking_fd()?,
+        their_stderr.into_blocking_fd()?,
+    ];
+    Ok((ProcessPipes { stdin, stdout, stderr }, theirs))
+}

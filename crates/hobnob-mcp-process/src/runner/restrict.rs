@@ -1,0 +1,93 @@
+//! What a runner takes from itself before its first command: every command inherits it, and none
+//! can take it back.
+//!
+//! The safe interfaces of the system change only the process that calls them, which is why runners
+//! are kept apart by their limits and sandboxes.
+
+use super::end_all::Reach;
+use super::message::{Preparation, SandboxState};
+use crate::landlock_rules::{Enforcement, restrict_self};
+use crate::limits::ProcessLimits;
+use crate::sandbox::SandboxNeed;
+use rustix::process::{Resource, Rlimit, getrlimit, getuid, setrlimit};
+use std::fs;
+use std::io;
+
+/// Tasks (threads count too) for each process that a command may have: the hard limit is there for
+/// the moment between two looks of the sampler.
+const TASKS_PER_PROCESS: u64 = 4;
+
+/// The least that a namespace's highest process number can be.
+const LEAST_PID_MAX: u64 = 301;
+
+/// Restricts this process. An error is for a person to read.
+pub(super) fn restrict(preparation: &Preparation, reach: &Reach) -> Result<SandboxState, String> {
+    if let Reach::Namespace(_) = reach {
+        bound_process_numbers(preparation.limits.processes.into());
+    }
+    set_limits(preparation, reach).map_err(|error| format!("cannot set the limits: {error}"))?;
+    let Some(sandbox) = &preparation.sandbox else { return Ok(SandboxState::NotAsked) };
+    match (restrict_self(sandbox), sandbox.need) {
+        (Ok(Enforcement::Enforced), _) => Ok(SandboxState::On),
+        (Ok(Enforcement::Missing), SandboxNeed::WherePossible) => Ok(SandboxState::Missing),
+        (Ok(Enforcement::Missing), SandboxNeed::Required) => {
+            Err("the command needs a sandbox, and this system has none (no Landlock): allow it to \
+                 run without one, or use Linux 5.13 or later with Landlock switched on"
+                .into())
+        }
+        // Something between a sandbox and none: nobody asked for that.
+        (Err(error), _) => Err(format!("cannot enter the sandbox: {error}")),
+    }
+}
+
+fn set_limits(preparation: &Preparation, reach: &Reach) -> io::Result<()> {
+    let ProcessLimits { memory, processes, cpu, descriptors } = preparation.limits;
+    limit(Resource::Core, 0)?;
+    limit(Resource::Nofile, descriptors)?;
+    // Private writable memory; the whole address space would be the end of Go, Node and Java,
+    // which reserve far more than they use.
+    limit(Resource::Data, memory)?;
+    let tasks = TASKS_PER_PROCESS * u64::from(processes);
+    let tasks = if counts_this_tree_only(reach) { tasks } else { tasks + preparation.user_tasks };
+    limit(Resource::Nproc, tasks)?;
+    // Of each process, in whole seconds; the sampler is exact, and adds them up. One second later
+    // nobody can handle the signal any more.
+    let seconds = cpu.as_secs() + 1;
+    let maximum = getrlimit(Resource::Cpu).maximum;
+    let hard = maximum.map_or(seconds + 1, |maximum| maximum.min(seconds + 1));
+    let cpu = Rlimit { current: Some(seconds.min(hard)), maximum: Some(hard) };
+    Ok(setrlimit(Resource::Cpu, cpu)?)
+}
+
+/// Sets both limits, but never above what we may.
+fn limit(resource: Resource, value: u64) -> io::Result<()> {
+    let maximum = getrlimit(resource).maximum;
+    let value = maximum.map_or(value, |maximum| maximum.min(value));
+    Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
+}
+
+/// Since Linux 5.14 tasks are counted for each user in each namespace of users, and ours is new.
+fn counts_this_tree_only(reach: &Reach) -> bool {
+    match reach {
+        Reach::Namespace(_) => !getuid().is_root() && (5, 14) <= kernel(),
+        Reach::Subreaper => false,
+    }
+}
+
+/// Root has no limit of tasks, but since Linux 6.14 a namespace has a highest process number.
+fn bound_process_numbers(processes: u64) {
+    // Before, this file was the whole machine's.
+    if (6, 14) <= kernel() {
+        let highest = LEAST_PID_MAX.max(TASKS_PER_PROCESS * processes);
+        // Only root may; for others the limit of tasks does the same.
+        drop(fs::write("/proc/sys/kernel/pid_max", highest.to_string()));
+    }
+}
+
+fn kernel() -> (u32, u32) {
+    let name = rustix::system::uname();
+    let mut numbers =
+        name.release().to_str().unwrap_or_default().split(|c: char| !c.is_ascii_digit());
+    let mut next = || numbers.next().and_then(|number| number.parse().ok()).unwrap_or_default();
+    (next(), next())
+}

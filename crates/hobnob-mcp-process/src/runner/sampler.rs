@@ -1,0 +1,133 @@
+//! What the processes below a runner use together, read from `/proc` while a command runs.
+//!
+//! No limit of the kernel's is about a tree without cgroups: this one is looked at ten times a
+//! second, and [`command`](super::command) ends what is over it.
+
+use crate::limits::{LimitKind, ProcessLimits};
+use nix::sys::resource::{UsageWho, getrusage};
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::time::Duration;
+
+/// How often the tree is looked at.
+pub(super) const PERIOD: Duration = Duration::from_millis(100);
+
+/// Adds up what the tree of one command uses.
+pub(super) struct Sampler {
+    limits: ProcessLimits,
+    /// CPU time of everything that this runner had reaped before the command.
+    cpu_before: Duration,
+    /// The largest process that this runner had reaped before the command.
+    peak_before: u64,
+    /// The most that was resident in the whole tree, as far as it was seen.
+    peak_seen: u64,
+}
+
+/// One process as `/proc/PID/stat` has it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ProcessSample {
+    pub(super) parent: i32,
+    /// Ticks of CPU time, of it and of those it has waited for.
+    pub(super) ticks: u64,
+    /// Pages.
+    pub(super) resident: u64,
+}
+
+impl Sampler {
+    /// Just before a command starts.
+    pub(super) fn new(limits: ProcessLimits) -> io::Result<Self> {
+        let (cpu_before, peak_before) = reaped()?;
+        Ok(Self { limits, cpu_before, peak_before, peak_seen: 0 })
+    }
+
+    /// The limit that the tree is over now, if it is over any.
+    pub(super) fn look(&mut self) -> io::Result<Option<LimitKind>> {
+        let tree = tree()?;
+        if usize::try_from(self.limits.processes).is_ok_and(|limit| limit < tree.len()) {
+            return Ok(Some(LimitKind::Processes));
+        }
+        let page = rustix::param::page_size() as u64;
+        let resident = tree.iter().map(|(_, it)| it.resident * page).sum();
+        self.peak_seen = self.peak_seen.max(resident);
+        // Pages that processes share are in the sum more than once, so look closer before judging.
+        if self.limits.memory < resident && self.limits.memory < proportional(&tree) {
+            return Ok(Some(LimitKind::Memory));
+        }
+        let ticks: u64 = tree.iter().map(|(_, it)| it.ticks).sum();
+        let living = Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second());
+        let used = reaped()?.0.saturating_sub(self.cpu_before) + living;
+        Ok((self.limits.cpu < used).then_some(LimitKind::Cpu))
+    }
+
+    /// CPU time and peak memory, once everything is reaped.
+    pub(super) fn total(&self) -> io::Result<(Duration, Option<u64>)> {
+        let (cpu, peak) = reaped()?;
+        // The system only knows the largest of all that were ever reaped.
+        let exact = if self.peak_before < peak { peak } else { 0 };
+        let peak = exact.max(self.peak_seen);
+        Ok((cpu.saturating_sub(self.cpu_before), (0 < peak).then_some(peak)))
+    }
+}
+
+/// CPU time and the largest process, of everything below us that was ever reaped.
+fn reaped() -> io::Result<(Duration, u64)> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let time = |it: nix::sys::time::TimeVal| {
+        let seconds = u64::try_from(it.tv_sec()).unwrap_or_default();
+        let micros = u64::try_from(it.tv_usec()).unwrap_or_default();
+        Duration::from_secs(seconds) + Duration::from_micros(micros)
+    };
+    let kilobytes = u64::try_from(usage.max_rss()).unwrap_or_default();
+    Ok((time(usage.user_time()) + time(usage.system_time()), kilobytes * 1024))
+}
+
+/// Every process below us.
+fn tree() -> io::Result<Vec<(i32, ProcessSample)>> {
+    let mut children: HashMap<i32, Vec<(i32, ProcessSample)>> = HashMap::new();
+    for entry in fs::read_dir("/proc")? {
+        let name = entry?.file_name();
+        let Some(pid) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+        // It may have ended since.
+        let Ok(stat) = fs::read(format!("/proc/{pid}/stat")) else { continue };
+        if let Some(sample) = parse(&stat) {
+            children.entry(sample.parent).or_default().push((pid, sample));
+        }
+    }
+    // Our own number as this `/proc` has it, which may be that of an outer namespace.
+    let own = fs::read_link("/proc/self")?;
+    let own = own.to_str().and_then(|own| own.parse().ok()).unwrap_or_default();
+    let mut found = Vec::new();
+    let mut next = children.remove(&own).unwrap_or_default();
+    while let Some((pid, sample)) = next.pop() {
+        next.extend(children.remove(&pid).unwrap_or_default());
+        found.push((pid, sample));
+    }
+    Ok(found)
+}
+
+/// Bytes of memory, where a page that several share counts once.
+fn proportional(tree: &[(i32, ProcessSample)]) -> u64 {
+    let page = rustix::param::page_size() as u64;
+    let share = |(pid, sample): &(i32, ProcessSample)| {
+        let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+        let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+        let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+        Some((kilobytes * 1024).min(sample.resident * page))
+    };
+    // Where the system does not say, the larger number counts.
+    tree.iter().map(|it| share(it).unwrap_or(it.1.resident * page)).sum()
+}
+
+/// The fields after the name, which is in brackets and may contain anything.
+pub(super) fn parse(stat: &[u8]) -> Option<ProcessSample> {
+    let name_end = memchr::memrchr(b')', stat)?;
+    let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+    let fields: Vec<_> = rest.split_ascii_whitespace().collect();
+    // proc_pid_stat(5) counts from 1, and the state after the name is the third.
+    let field = |number: usize| fields.get(number - 3).and_then(|it| it.parse::<i64>().ok());
+    let natural = |number| field(number).and_then(|it| u64::try_from(it).ok());
+    let ticks = (14..=17).map(natural).sum::<Option<u64>>()?;
+    let parent = i32::try_from(field(4)?).ok()?;
+    Some(ProcessSample { parent, ticks, resident: natural(24)? })
+}
