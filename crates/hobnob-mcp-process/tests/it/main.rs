@@ -4,6 +4,14 @@
 #![cfg(unix)]
 
 mod carrier;
+#[cfg(target_os = "linux")]
+mod commands;
 mod process;
+#[cfg(target_os = "linux")]
+mod runner;
+#[cfg(target_os = "linux")]
+mod runner_limits;
+#[cfg(target_os = "linux")]
+mod runner_sandbox;
 mod supervision;
 mod support;

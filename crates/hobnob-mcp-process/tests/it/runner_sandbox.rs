@@ -1,0 +1,165 @@
+//! Commands in a sandbox: what they reach, what they do not, and machines that have none.
+
+use crate::commands::{TestPool, finish, pool, program, runner_levels, sandboxed};
+use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec, SandboxState, StartError};
+use hobnob_mcp_process::{LandlockSupport, NetworkAccess, Sandbox, SandboxNeed, landlock_support};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Three folders of a test: to read, to write, and one that nothing was said about.
+struct Folders {
+    pool: TestPool,
+    sandbox: Sandbox,
+}
+
+fn folders(need: SandboxNeed) -> Folders {
+    let pool = pool();
+    let root = pool.folder.path();
+    for name in ["read", "write", "secret"] {
+        fs::create_dir(root.join(name)).expect("a folder");
+        fs::write(root.join(name).join("file"), name).expect("a file");
+    }
+    let sandbox = Sandbox {
+        read: vec![root.join("read")],
+        write: vec![root.join("write")],
+        network: NetworkAccess::Denied,
+        need,
+    };
+    Folders { pool, sandbox }
+}
+
+/// Whether this machine has a sandbox; where it has none, that is what must be said.
+fn has_landlock() -> bool {
+    landlock_support() != LandlockSupport::Missing
+}
+
+async fn run(folders: &Folders, spec: &RunnerSpec, script: &str) -> (CommandEnd, String, String) {
+    let write = folders.pool.folder.path().join("write");
+    let start = program(&write, &["sh", "-c", script]);
+    let (tree, pipes) = folders.pool.start(spec, start).await.expect("starts");
+    let expected = if has_landlock() { SandboxState::On } else { SandboxState::Missing };
+    assert_eq!(tree.sandbox(), expected);
+    let (report, output, errors) = finish((tree, pipes)).await;
+    (report.end, output, errors)
+}
+
+#[tokio::test]
+async fn a_command_reaches_its_folders_and_no_others() {
+    let folders = folders(SandboxNeed::WherePossible);
+    for level in runner_levels() {
+        let spec = sandboxed(level, folders.sandbox.clone());
+        for (script, allowed) in [
+            ("cat ../read/file && cat file", true),
+            ("echo new > file && echo more > other && mkdir sub && rm -r other sub", true),
+            ("echo new > /dev/null && head -c 9 /dev/zero > file", true),
+            ("ls / > /dev/null", false),
+            ("cat ../secret/file", false),
+            ("ls ../secret", false),
+            ("echo new > ../read/file", false),
+            ("rm ../read/file", false),
+            ("mv ../read/file .", false),
+            ("echo new > ../read/other", false),
+            ("ln -s ../secret/file link && cat link", false),
+            ("cat /proc/self/root/$(pwd)/../secret/file", false),
+            ("cp /bin/sh /tmp/sandbox-test", false),
+            ("cat /root/.profile /home/*/.profile", false),
+        ] {
+            let (end, output, errors) = run(&folders, &spec, script).await;
+            drop(fs::remove_file(folders.pool.folder.path().join("write/link")));
+            if has_landlock() {
+                let succeeded = end == CommandEnd::Code(0);
+                assert_eq!(succeeded, allowed, "{level:?} {script}: {output}{errors}");
+                assert!(!output.contains("secret"), "{script}: {output}");
+            } else if allowed {
+                assert_eq!(end, CommandEnd::Code(0), "{level:?} {script}: {output}{errors}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn temporary_files_have_a_place_and_do_not_last() {
+    let folders = folders(SandboxNeed::WherePossible);
+    for level in runner_levels() {
+        let spec = sandboxed(level, folders.sandbox.clone());
+        let script = "ls -A $TMPDIR; mktemp > /dev/null && mkdir $TMPDIR/sub && echo $TMPDIR";
+        let (_, first, errors) = run(&folders, &spec, script).await;
+        let (_, second, _) = run(&folders, &spec, script).await;
+        assert_eq!(first, second, "the same folder, empty again: {errors}");
+        let scratch = Path::new(first.trim());
+        assert!(scratch.starts_with(folders.pool.folder.path()), "{first}");
+        assert!(scratch.exists());
+    }
+    let Folders { pool, .. } = folders;
+    let scratch = pool.folder.path().join("scratch");
+    drop(pool.pool);
+    crate::support::until("no temporary folder is left", || {
+        fs::read_dir(&scratch).is_ok_and(|mut entries| entries.next().is_none())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_sandbox_gives_no_new_rights() {
+    let folders = folders(SandboxNeed::WherePossible);
+    for level in runner_levels() {
+        let spec = sandboxed(level, folders.sandbox.clone());
+        let (_, output, _) = run(&folders, &spec, "grep NoNewPrivs /proc/self/status").await;
+        assert_eq!(output, "NoNewPrivs:\t1\n", "{level:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_sandbox_that_is_required_is_there_or_nothing_runs() {
+    let folders = folders(SandboxNeed::Required);
+    for level in runner_levels() {
+        let spec = sandboxed(level, folders.sandbox.clone());
+        let start = program(Path::new("/"), &["true"]);
+        match folders.pool.start(&spec, start).await {
+            Ok((tree, _pipes)) => {
+                assert!(has_landlock());
+                assert_eq!(tree.sandbox(), SandboxState::On);
+            }
+            Err(StartError::Restriction(why)) => {
+                assert!(!has_landlock(), "{why}");
+                assert!(why.contains("Landlock"), "{why}");
+            }
+            Err(error) => panic!("{level:?}: {error}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_network_is_out_of_reach_where_the_kernel_can_forbid_it() {
+    let LandlockSupport::Version(4..) = landlock_support() else {
+        // What older ones can do is in the sentence that a person reads.
+        assert!(!landlock_support().describes().is_empty());
+        return;
+    };
+    let folders = folders(SandboxNeed::Required);
+    let connect = "import socket\ntry: socket.create_connection(('127.0.0.1', 9), 5)\n\
+                   except OSError as error: print(type(error).__name__)";
+    for level in runner_levels() {
+        for (network, expected) in [
+            (NetworkAccess::Denied, "PermissionError\n"),
+            (NetworkAccess::Allowed, "ConnectionRefusedError\n"),
+        ] {
+            let spec = sandboxed(level, Sandbox { network, ..folders.sandbox.clone() });
+            let start = program(Path::new("/"), &["python3", "-c", connect]);
+            let started = folders.pool.start(&spec, start).await.expect("starts");
+            let (_, output, errors) = finish(started).await;
+            assert_eq!(output, expected, "{level:?} {errors}");
+        }
+    }
+}
+
+#[test]
+fn what_a_machine_supports_is_a_sentence() {
+    let kernel = Command::new("uname").arg("-r").output().expect("runs");
+    let said = landlock_support().describes();
+    assert!(said.ends_with('.') && !said.contains("  "), "{kernel:?}: {said}");
+    for version in 1..=6 {
+        assert!(LandlockSupport::Version(version).describes().contains(&version.to_string()));
+    }
+}
