@@ -32,7 +32,7 @@ pub enum NetworkAccess {
 pub enum SandboxNeed {
     /// Refuse to run anything.
     Required,
-    /// Run without one.
+    /// Run what was asked for without one.
     WherePossible,
 }
 

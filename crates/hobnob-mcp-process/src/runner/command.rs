@@ -3,7 +3,7 @@
 //! [`serve`](super::serve) calls it for one command after the other. When it returns, nothing of
 //! the command is left, or the runner must end too.
 
-use super::end_all::{Emptied, Reach};
+use super::end_all::{Emptied, Reach, is_childless};
 use super::message::{Afterwards, CommandLine, FromRunner, ToRunner};
 use super::sampler::{PERIOD, Sampler};
 use super::socket::{Heard, RunnerSocket};
@@ -53,7 +53,11 @@ pub(super) fn run(
     };
     // Whoever does not hear it is gone, which `watch` sees.
     drop(socket.say(&FromRunner::Started));
-    let over = watch(socket, watcher, &mut sampler, pid)?;
+    let mut over = watch(socket, watcher, &mut sampler, pid)?;
+    if matches!(over, Over::Exited(_)) && !is_childless(watcher) {
+        // It may have failed because it was not allowed any more: that is the limit's doing.
+        over = sampler.look()?.map_or(over, Over::Limit);
+    }
     let emptied = reach.end_all(watcher)?;
     let end = match over {
         Over::Exited(status) => end_of(status),

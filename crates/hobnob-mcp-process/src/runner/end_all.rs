@@ -74,7 +74,8 @@ impl Reach {
     }
 }
 
-fn is_childless(watcher: &mut ChildWatcher) -> bool {
+/// Whether nobody is below us. Reaps whoever has ended.
+pub(super) fn is_childless(watcher: &mut ChildWatcher) -> bool {
     watcher.reap_each(|_, _| ());
     matches!(rustix::process::wait(WaitOptions::NOHANG), Err(rustix::io::Errno::CHILD))
 }

@@ -5,7 +5,7 @@
 //! itself.
 
 use super::descriptors::send;
-use super::message::{FromRunner, HEAD, Preparation, SandboxState, ToRunner, length};
+use super::message::{CommandLine, FromRunner, HEAD, Preparation, SandboxState, ToRunner, length};
 use super::scratch::ScratchFolder;
 use super::spec::{RunnerSpec, StartError};
 use super::user_tasks::user_tasks;
@@ -24,6 +24,9 @@ use tokio::time::timeout;
 /// How long a runner may take until it is ready.
 const START_LIMIT: Duration = Duration::from_secs(10);
 
+/// How long a runner can stay stopped.
+const WAKE_PERIOD: Duration = Duration::from_millis(500);
+
 /// Bytes that are read at once: answers are short.
 const CHUNK: usize = 1024;
 
@@ -40,6 +43,14 @@ pub(super) struct RunnerProcess {
     sandbox: SandboxState,
     /// Where commands in a sandbox put their temporary files.
     scratch: Option<ScratchFolder>,
+}
+
+/// What became of a command that was sent to a runner.
+#[derive(Debug)]
+pub(super) enum CommandStart {
+    Runs,
+    /// Its program cannot be run.
+    Failed(io::Error),
 }
 
 impl RunnerProcess {
@@ -142,13 +153,34 @@ impl RunnerProcess {
         }
     }
 
+    /// Starts a command. An error leaves the runner in no state to be used again.
+    pub(super) async fn start_command(
+        &mut self,
+        command: CommandLine,
+        descriptors: &[BorrowedFd<'_>],
+    ) -> io::Result<CommandStart> {
+        let starting = async {
+            self.send(&ToRunner::Start(command), descriptors).await?;
+            match self.next().await? {
+                FromRunner::Started => Ok(CommandStart::Runs),
+                FromRunner::Failed(number) => {
+                    Ok(CommandStart::Failed(io::Error::from_raw_os_error(number)))
+                }
+                FromRunner::Ready(_) | FromRunner::Refused(_) | FromRunner::Ended(..) => {
+                    Err(io::ErrorKind::InvalidData.into())
+                }
+            }
+        };
+        timeout(START_LIMIT, starting).await?
+    }
+
     /// What the runner says next. May be dropped and asked again at any time.
     pub(super) async fn next(&mut self) -> io::Result<FromRunner> {
         loop {
             if let Some(frame) = self.take()? {
                 return Ok(frame);
             }
-            self.stream.readable().await?;
+            self.readable().await?;
             let mut chunk = [0; CHUNK];
             match self.stream.try_read(&mut chunk) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -156,6 +188,20 @@ impl RunnerProcess {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error),
             }
+        }
+    }
+
+    /// Waits for something to read. A command may stop a runner that is not in a namespace of its
+    /// own, which then would see neither a limit nor an end: it is woken again and again.
+    async fn readable(&self) -> io::Result<()> {
+        match self.spec.level {
+            Level::Namespace | Level::Group => self.stream.readable().await,
+            Level::Subreaper => loop {
+                match timeout(WAKE_PERIOD, self.stream.readable()).await {
+                    Ok(done) => return done,
+                    Err(_) => self.wake(),
+                }
+            },
         }
     }
 

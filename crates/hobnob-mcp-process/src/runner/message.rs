@@ -35,7 +35,7 @@ pub(super) struct CommandLine {
     pub(super) environment: Vec<(OsString, OsString)>,
 }
 
-/// What Hobnob says.
+/// What Hobnob says to a runner.
 pub(super) enum ToRunner {
     Prepare(Preparation),
     Start(CommandLine),
@@ -52,7 +52,6 @@ pub(super) enum FromRunner {
     Ready(SandboxState),
     /// It cannot restrict itself as it was asked to, and will end.
     Refused(String),
-    /// The command runs.
     Started,
     /// The command cannot be run: the number of the system's error.
     Failed(i32),

@@ -3,10 +3,10 @@
 //! Whoever runs commands has one [`RunnerPool`]. A runner serves only commands of an equal
 //! [`RunnerSpec`]; one that nobody needs for a while ends.
 
-use super::exchange::RunnerProcess;
+use super::exchange::{CommandStart, RunnerProcess};
 use super::group::GroupCommand;
 use super::lookup::find;
-use super::message::{CommandLine, FromRunner, ToRunner};
+use super::message::CommandLine;
 use super::process_tree::{ProcessPipes, ProcessTree, pipes};
 use super::scratch::{ScratchFolder, remove_left_over};
 use super::spec::{ProgramStart, RunnerSpec, StartError};
@@ -41,7 +41,7 @@ pub struct PoolOptions {
 }
 
 impl PoolOptions {
-    /// The usual bounds.
+    /// The bounds that suit one person and several assistants.
     pub fn new(program: PathBuf, scratch: PathBuf) -> Self {
         Self {
             program,
@@ -140,21 +140,17 @@ impl RunnerPool {
         let name = command.program.clone();
         let [stdin, stdout, stderr] = &theirs;
         let descriptors = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd(), folder.as_fd()];
-        let sent = runner.send(&ToRunner::Start(command), &descriptors).await;
+        let started = runner.start_command(command, &descriptors).await;
+        // Both hold ends that only the command may have.
         drop((theirs, folder));
-        sent.map_err(StartError::Runner)?;
-        match runner.next().await.map_err(StartError::Runner)? {
-            FromRunner::Started => {
+        match started.map_err(StartError::Runner)? {
+            CommandStart::Runs => {
                 Ok((ProcessTree::in_runner(runner, Arc::clone(&self.waiting), permit), ours))
             }
-            FromRunner::Failed(number) => {
+            CommandStart::Failed(error) => {
                 self.waiting.put_back(runner);
-                let error = io::Error::from_raw_os_error(number);
                 let message = format!("cannot start `{}`: {error}", name.display());
                 Err(StartError::Program(io::Error::new(error.kind(), message)))
-            }
-            FromRunner::Ready(_) | FromRunner::Refused(_) | FromRunner::Ended(..) => {
-                Err(StartError::Runner(io::ErrorKind::InvalidData.into()))
             }
         }
     }

@@ -30,7 +30,7 @@ pub(super) struct ProcessSample {
     pub(super) parent: i32,
     /// Ticks of CPU time, of it and of those it has waited for.
     pub(super) ticks: u64,
-    /// Pages.
+    /// Pages of memory that are resident.
     pub(super) resident: u64,
 }
 

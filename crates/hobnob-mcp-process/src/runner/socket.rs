@@ -16,7 +16,7 @@ const CHUNK: usize = 64 * 1024;
 /// What there was to hear.
 pub(super) enum Heard {
     Frame(ToRunner),
-    /// Nothing yet.
+    /// No whole frame has come yet.
     Nothing,
     /// Nobody is there any more.
     End,

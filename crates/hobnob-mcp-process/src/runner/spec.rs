@@ -23,7 +23,7 @@ pub struct RunnerSpec {
     pub key: String,
 }
 
-/// One command.
+/// One command as it is to be started.
 pub struct ProgramStart {
     /// Its name, looked up in the `PATH` of `environment`, or its path.
     pub program: OsString,
@@ -74,7 +74,7 @@ impl fmt::Display for CommandEnd {
 /// How a command ended, and what it used until then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommandReport {
-    /// How it ended.
+    /// By itself, or by whom.
     pub end: CommandEnd,
     /// CPU time of it and of everything it started.
     pub cpu: Duration,
