@@ -7,6 +7,8 @@
 
 #[cfg(target_os = "linux")]
 mod command;
+#[cfg(target_os = "linux")]
+mod confine;
 mod descriptors;
 #[cfg(target_os = "linux")]
 mod end_all;
@@ -32,6 +34,8 @@ mod tests;
 mod user_tasks;
 mod waiting;
 
+#[cfg(target_os = "linux")]
+pub(crate) use confine::confine;
 pub use message::SandboxState;
 pub use pool::{PoolOptions, RunnerPool};
 pub use process_tree::{ProcessPipes, ProcessTree};

@@ -36,6 +36,11 @@ pub enum SandboxNeed {
     WherePossible,
 }
 
+/// Why a command that needs a sandbox does not run, and what to do about it.
+#[cfg(unix)]
+pub(crate) const NO_SANDBOX: &str = "the command needs a sandbox, and this system has none (no Landlock): allow it to run without \
+     one, or use Linux 5.13 or later with Landlock switched on";
+
 /// The sandbox that this machine's kernel has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LandlockSupport {

@@ -5,11 +5,15 @@
 //! itself.
 
 use super::descriptors::send;
-use super::message::{CommandLine, FromRunner, HEAD, Preparation, SandboxState, ToRunner, length};
+use super::message::{
+    CommandLine, FromRunner, HEAD, LONGEST, Preparation, SandboxState, ToRunner, encode_start,
+    length,
+};
 use super::scratch::ScratchFolder;
 use super::spec::{RunnerSpec, StartError};
-use super::user_tasks::user_tasks;
 use crate::supervisor::{ARGUMENT, Level};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, recv};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -51,6 +55,8 @@ pub(super) enum CommandStart {
     Runs,
     /// Its program cannot be run.
     Failed(io::Error),
+    /// The runner ended before it had heard all of it, so nothing was started.
+    NotHeard,
 }
 
 impl RunnerProcess {
@@ -78,13 +84,9 @@ impl RunnerProcess {
     }
 
     async fn prepare(&mut self) -> Result<(), StartError> {
-        let mut sandbox = self.spec.sandbox.clone();
-        if let (Some(sandbox), Some(scratch)) = (&mut sandbox, &self.scratch) {
-            sandbox.write.push(scratch.path().to_owned());
-        }
-        let (limits, user_tasks) = (self.spec.limits, user_tasks());
-        let prepare = ToRunner::Prepare(Preparation { limits, user_tasks, sandbox });
-        self.send(&prepare, &[]).await.map_err(StartError::Runner)?;
+        let scratch = self.scratch.as_ref().map(ScratchFolder::path);
+        let prepare = ToRunner::Prepare(Preparation::new(&self.spec, scratch));
+        self.send_all(&prepare.encode(), &[]).await.map_err(StartError::Runner)?;
         match self.next().await.map_err(StartError::Runner)? {
             FromRunner::Ready(state) => {
                 self.sandbox = state;
@@ -116,18 +118,13 @@ impl RunnerProcess {
 
     /// Whether it still waits for a command. One that has ended has closed its socket.
     pub(super) fn is_waiting(&self) -> bool {
-        let mut nothing = [0];
-        let read = self.stream.try_read(&mut nothing);
-        read.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+        // Straight from the system: the runtime may not have seen it yet.
+        let flags = RecvFlags::DONTWAIT | RecvFlags::PEEK;
+        recv(&self.stream, &mut [0; 1], flags).is_err_and(|error| error == Errno::AGAIN)
     }
 
-    /// Sends a frame, and descriptors with it.
-    pub(super) async fn send(
-        &self,
-        frame: &ToRunner,
-        descriptors: &[BorrowedFd<'_>],
-    ) -> io::Result<()> {
-        let frame = frame.encode();
+    /// Sends all of a frame, and descriptors with it.
+    async fn send_all(&self, frame: &[u8], descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
         let (mut sent, mut descriptors) = (0, descriptors);
         while sent < frame.len() {
             self.stream.writable().await?;
@@ -156,11 +153,15 @@ impl RunnerProcess {
     /// Starts a command. An error leaves the runner in no state to be used again.
     pub(super) async fn start_command(
         &mut self,
-        command: CommandLine,
+        command: &CommandLine,
         descriptors: &[BorrowedFd<'_>],
     ) -> io::Result<CommandStart> {
+        let frame = encode_start(command);
+        if LONGEST < frame.len() - HEAD {
+            return Ok(CommandStart::Failed(Errno::TOOBIG.into()));
+        }
         let starting = async {
-            self.send(&ToRunner::Start(command), descriptors).await?;
+            self.send_all(&frame, descriptors).await?;
             match self.next().await? {
                 FromRunner::Started => Ok(CommandStart::Runs),
                 FromRunner::Failed(number) => {
@@ -171,7 +172,11 @@ impl RunnerProcess {
                 }
             }
         };
-        timeout(START_LIMIT, starting).await?
+        match timeout(START_LIMIT, starting).await? {
+            // A socket is only broken so if the other side had not read all when it ended.
+            Err(error) if is_unread(&error) => Ok(CommandStart::NotHeard),
+            other => other,
+        }
     }
 
     /// What the runner says next. May be dropped and asked again at any time.
@@ -236,6 +241,10 @@ impl Drop for RunnerProcess {
     fn drop(&mut self) {
         self.wake();
     }
+}
+
+fn is_unread(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
 }
 
 fn spawn(program: &Path, level: Level) -> io::Result<(UnixStream, Child)> {

@@ -4,9 +4,19 @@
 //! On Linux our own program restricts itself in the group and then becomes the command. The number
 //! of the group is used for signals only while its leader is not yet reaped.
 
+#[cfg(target_os = "linux")]
+use super::confine::encode;
+#[cfg(target_os = "linux")]
+use super::message::Preparation;
 use super::message::{CommandLine, SandboxState};
+use super::scratch::ScratchFolder;
 use super::spec::{CommandEnd, CommandReport, RunnerSpec, StartError};
+#[cfg(target_os = "linux")]
+use crate::supervisor::ARGUMENT;
+use crate::{LandlockSupport, landlock_support};
+use rustix::fs::{Access, AtFlags, FileType, accessat, statat};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
@@ -24,6 +34,8 @@ pub(super) struct GroupCommand {
     child_ended: tokio::signal::unix::Signal,
     stage: Stage,
     sandbox: SandboxState,
+    /// Where it puts its temporary files in a sandbox.
+    _scratch: Option<ScratchFolder>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,37 +46,43 @@ enum Stage {
 }
 
 impl GroupCommand {
+    /// Starts the command. `program` is the one that restricts itself and becomes the command.
     pub(super) fn start(
-        _program: &Path,
+        program: &Path,
         spec: &RunnerSpec,
         command: CommandLine,
         folder: &OwnedFd,
+        scratch: Option<ScratchFolder>,
         pipes: [OwnedFd; 3],
     ) -> Result<Self, StartError> {
-        let sandbox = match spec.sandbox {
-            Some(_) => SandboxState::Missing,
-            None => SandboxState::NotAsked,
+        let failed = |error: io::Error| {
+            let message = format!("cannot start `{}`: {error}", command.program.display());
+            StartError::Program(io::Error::new(error.kind(), message))
         };
         let child_ended = signal(SignalKind::child()).map_err(StartError::Runner)?;
-        let folder = path_of(folder).map_err(StartError::Runner)?;
+        // The process that restricts itself could only say it with an exit code.
+        check_program(folder, &command.program).map_err(failed)?;
+        let mut starting = restricted(program, spec, scratch.as_ref(), &command.program);
         let [stdin, stdout, stderr] = pipes;
-        let mut starting = Command::new(&command.program);
         starting
             .args(&command.arguments)
             .env_clear()
-            .envs(command.environment)
-            .current_dir(folder)
+            .envs(command.environment.iter().map(|(name, value)| (name, value)))
+            .current_dir(path_of(folder).map_err(StartError::Runner)?)
             .process_group(0)
             .stdin(stdin)
             .stdout(stdout)
             .stderr(stderr);
-        let process = starting.spawn().map_err(|error| {
-            let message = format!("cannot start `{}`: {error}", command.program.display());
-            StartError::Program(io::Error::new(error.kind(), message))
-        })?;
+        let process = starting.spawn().map_err(failed)?;
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| StartError::Runner(io::ErrorKind::NotFound.into()))?;
-        Ok(Self { process, group, child_ended, stage: Stage::Running, sandbox })
+        let sandbox = match (&spec.sandbox, landlock_support()) {
+            (None, _) => SandboxState::NotAsked,
+            (Some(_), LandlockSupport::Version(_)) => SandboxState::On,
+            (Some(_), LandlockSupport::Missing) => SandboxState::Missing,
+        };
+        let stage = Stage::Running;
+        Ok(Self { process, group, child_ended, stage, sandbox, _scratch: scratch })
     }
 
     pub(super) fn sandbox(&self) -> SandboxState {
@@ -122,6 +140,40 @@ impl Drop for GroupCommand {
     fn drop(&mut self) {
         self.signal(Signal::KILL);
     }
+}
+
+/// Our own program, which restricts itself and then becomes the command.
+#[cfg(target_os = "linux")]
+fn restricted(
+    program: &Path,
+    spec: &RunnerSpec,
+    scratch: Option<&ScratchFolder>,
+    command: &OsStr,
+) -> Command {
+    let preparation = Preparation::new(spec, scratch.map(ScratchFolder::path));
+    let mut starting = Command::new(program);
+    starting.args([ARGUMENT, "confine", &encode(preparation)]).arg(command);
+    starting
+}
+
+/// Elsewhere nothing restricts a command but its user's rights.
+#[cfg(not(target_os = "linux"))]
+fn restricted(
+    _program: &Path,
+    _spec: &RunnerSpec,
+    _scratch: Option<&ScratchFolder>,
+    command: &OsStr,
+) -> Command {
+    Command::new(command)
+}
+
+/// Whether a program is there and can be run, seen from the folder that it will run in.
+fn check_program(folder: &OwnedFd, program: &OsStr) -> io::Result<()> {
+    let found = statat(folder, program, AtFlags::empty())?;
+    if !FileType::from_raw_mode(found.st_mode).is_file() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    Ok(accessat(folder, program, Access::EXEC_OK, AtFlags::empty())?)
 }
 
 /// A way to a folder that is open already.

@@ -4,13 +4,14 @@
 //! and variables are bytes, not text, so no format that knows only text would do. What cannot be
 //! decoded ends the runner: both sides are the same program.
 
-use super::spec::{CommandEnd, CommandReport};
+use super::spec::{CommandEnd, CommandReport, RunnerSpec};
+use super::user_tasks::user_tasks;
 use crate::limits::{LimitKind, ProcessLimits};
 use crate::sandbox::{NetworkAccess, Sandbox, SandboxNeed};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes of a frame's length.
@@ -27,12 +28,33 @@ pub(super) struct Preparation {
     pub(super) sandbox: Option<Sandbox>,
 }
 
+impl Preparation {
+    /// What a runner restricts itself to, whose commands may also write to the folder `scratch`.
+    pub(super) fn new(spec: &RunnerSpec, scratch: Option<&Path>) -> Self {
+        let mut sandbox = spec.sandbox.clone();
+        if let (Some(sandbox), Some(scratch)) = (&mut sandbox, scratch) {
+            sandbox.write.push(scratch.to_owned());
+        }
+        Self { limits: spec.limits, user_tasks: user_tasks(), sandbox }
+    }
+}
+
 /// One command, whose four descriptors come with the frame: input, output, errors, folder.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct CommandLine {
     pub(super) program: OsString,
     pub(super) arguments: Vec<OsString>,
     pub(super) environment: Vec<(OsString, OsString)>,
+}
+
+impl CommandLine {
+    /// Temporary files go to this folder, if there is one.
+    pub(super) fn use_scratch(&mut self, scratch: Option<&Path>) {
+        if let Some(scratch) = scratch {
+            self.environment.retain(|(name, _)| name != "TMPDIR");
+            self.environment.push(("TMPDIR".into(), scratch.into()));
+        }
+    }
 }
 
 /// What Hobnob says to a runner.
@@ -87,13 +109,7 @@ impl ToRunner {
                 frame.number(0);
                 frame.preparation(preparation);
             }
-            Self::Start(command) => {
-                frame.number(1);
-                frame.bytes(command.program.as_bytes());
-                frame.list(command.arguments.iter().map(|it| it.as_bytes()));
-                frame.list(command.environment.iter().map(|(name, _)| name.as_bytes()));
-                frame.list(command.environment.iter().map(|(_, value)| value.as_bytes()));
-            }
+            Self::Start(command) => return encode_start(command),
             Self::Signal(signal) => {
                 frame.number(2);
                 frame.number((*signal).cast_unsigned().into());
@@ -119,6 +135,17 @@ impl ToRunner {
             _ => return Err(malformed()),
         })
     }
+}
+
+/// The frame [`ToRunner::Start`] of a command that is still needed.
+pub(super) fn encode_start(command: &CommandLine) -> Vec<u8> {
+    let mut frame = FrameWriter::new();
+    frame.number(1);
+    frame.bytes(command.program.as_bytes());
+    frame.list(command.arguments.iter().map(|it| it.as_bytes()));
+    frame.list(command.environment.iter().map(|(name, _)| name.as_bytes()));
+    frame.list(command.environment.iter().map(|(_, value)| value.as_bytes()));
+    frame.finish()
 }
 
 impl FromRunner {

@@ -11,7 +11,8 @@ use super::process_tree::{ProcessPipes, ProcessTree, pipes};
 use super::scratch::{ScratchFolder, remove_left_over};
 use super::spec::{ProgramStart, RunnerSpec, StartError};
 use super::waiting::{WaitingRunners, sweep};
-use crate::sandbox::SandboxNeed;
+use crate::landlock_support;
+use crate::sandbox::{LandlockSupport, NO_SANDBOX, Sandbox, SandboxNeed};
 use crate::supervisor::Level;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -65,6 +66,14 @@ pub struct RunnerPool {
     _sweeping: JoinSet<()>,
 }
 
+/// Where a runner comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// It has run commands before, or not, and waited since.
+    Waiting,
+    New,
+}
+
 impl RunnerPool {
     /// A pool without any runner yet. Must be called within the runtime.
     pub fn new(options: PoolOptions) -> Self {
@@ -90,15 +99,13 @@ impl RunnerPool {
             arguments: program.arguments,
             environment: program.environment,
         };
-        match self.runner(spec).await {
-            Ok(runner) => self.start_in(runner, command, program.folder, permit).await,
-            Err(StartError::Runner(error)) => {
-                if spec.level != Level::Group {
-                    tracing::warn!(%error, "no runner can be started: process groups take their place");
-                }
-                self.start_group(spec, command, &program.folder, permit)
+        match spec.level {
+            // Only where nothing better can be had: falling back to it when a runner fails to start
+            // would let a command choose to survive.
+            Level::Group => self.start_group(spec, command, &program.folder, permit),
+            Level::Namespace | Level::Subreaper => {
+                self.start_in_runner(spec, command, program.folder, permit).await
             }
-            Err(error) => Err(error),
         }
     }
 
@@ -107,50 +114,55 @@ impl RunnerPool {
         self.waiting.pids()
     }
 
-    async fn runner(&self, spec: &RunnerSpec) -> Result<RunnerProcess, StartError> {
-        if spec.level == Level::Group {
-            return Err(StartError::Runner(io::ErrorKind::Unsupported.into()));
-        }
+    async fn runner(&self, spec: &RunnerSpec) -> Result<(RunnerProcess, Origin), StartError> {
         while let Some(runner) = self.waiting.take(spec) {
             if runner.is_waiting() && cleared(&runner) {
-                return Ok(runner);
+                return Ok((runner, Origin::Waiting));
             }
         }
-        let scratch = match &spec.sandbox {
-            Some(_) => {
-                Some(ScratchFolder::make(&self.options.scratch).map_err(StartError::Runner)?)
-            }
-            None => None,
-        };
-        RunnerProcess::start(&self.options.program, spec, scratch).await
+        let scratch = self.scratch(spec)?;
+        let runner = RunnerProcess::start(&self.options.program, spec, scratch).await?;
+        Ok((runner, Origin::New))
     }
 
-    async fn start_in(
+    /// A folder for temporary files, where no other can be written to.
+    fn scratch(&self, spec: &RunnerSpec) -> Result<Option<ScratchFolder>, StartError> {
+        let make = |_: &Sandbox| ScratchFolder::make(&self.options.scratch);
+        spec.sandbox.as_ref().map(make).transpose().map_err(StartError::Runner)
+    }
+
+    async fn start_in_runner(
         &self,
-        mut runner: RunnerProcess,
+        spec: &RunnerSpec,
         mut command: CommandLine,
         folder: OwnedFd,
         permit: OwnedSemaphorePermit,
     ) -> Result<(ProcessTree, ProcessPipes), StartError> {
-        if let Some(scratch) = runner.scratch() {
-            command.environment.retain(|(name, _)| name != "TMPDIR");
-            command.environment.push(("TMPDIR".into(), scratch.path().into()));
-        }
         let (ours, theirs) = pipes().map_err(StartError::Runner)?;
-        let name = command.program.clone();
         let [stdin, stdout, stderr] = &theirs;
         let descriptors = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd(), folder.as_fd()];
-        let started = runner.start_command(command, &descriptors).await;
+        let (runner, started) = loop {
+            let (mut runner, origin) = self.runner(spec).await?;
+            command.use_scratch(runner.scratch().map(ScratchFolder::path));
+            match (runner.start_command(&command, &descriptors).await, origin) {
+                // Somebody has just killed it. Try the next one; a new one is the last.
+                (Ok(CommandStart::NotHeard), Origin::Waiting) => {}
+                (started, _) => break (runner, started.map_err(StartError::Runner)?),
+            }
+        };
         // Both hold ends that only the command may have.
         drop((theirs, folder));
-        match started.map_err(StartError::Runner)? {
+        match started {
             CommandStart::Runs => {
                 Ok((ProcessTree::in_runner(runner, Arc::clone(&self.waiting), permit), ours))
             }
             CommandStart::Failed(error) => {
                 self.waiting.put_back(runner);
-                let message = format!("cannot start `{}`: {error}", name.display());
+                let message = format!("cannot start `{}`: {error}", command.program.display());
                 Err(StartError::Program(io::Error::new(error.kind(), message)))
+            }
+            CommandStart::NotHeard => {
+                Err(StartError::Runner(io::ErrorKind::ConnectionReset.into()))
             }
         }
     }
@@ -159,17 +171,21 @@ impl RunnerPool {
     fn start_group(
         &self,
         spec: &RunnerSpec,
-        command: CommandLine,
+        mut command: CommandLine,
         folder: &OwnedFd,
         permit: OwnedSemaphorePermit,
     ) -> Result<(ProcessTree, ProcessPipes), StartError> {
-        if spec.sandbox.as_ref().is_some_and(|sandbox| sandbox.need == SandboxNeed::Required) {
-            let message = "the command needs a sandbox, and none can be had without a runner: allow \
-                           it to run without one, or see what `hobnob doctor` says";
-            return Err(StartError::Restriction(message.into()));
+        let required = |sandbox: &Sandbox| sandbox.need == SandboxNeed::Required;
+        if spec.sandbox.as_ref().is_some_and(required)
+            && landlock_support() == LandlockSupport::Missing
+        {
+            return Err(StartError::Restriction(NO_SANDBOX.into()));
         }
+        let scratch = self.scratch(spec)?;
+        command.use_scratch(scratch.as_ref().map(ScratchFolder::path));
         let (ours, theirs) = pipes().map_err(StartError::Runner)?;
-        let group = GroupCommand::start(&self.options.program, spec, command, folder, theirs)?;
+        let program = &self.options.program;
+        let group = GroupCommand::start(program, spec, command, folder, scratch, theirs)?;
         Ok((ProcessTree::in_group(group, permit), ours))
     }
 }

@@ -8,7 +8,7 @@ use super::end_all::Reach;
 use super::message::{Preparation, SandboxState};
 use crate::landlock_rules::{Enforcement, restrict_self};
 use crate::limits::ProcessLimits;
-use crate::sandbox::SandboxNeed;
+use crate::sandbox::{NO_SANDBOX, SandboxNeed};
 use rustix::process::{Resource, Rlimit, getrlimit, getuid, setrlimit};
 use std::fs;
 use std::io;
@@ -30,11 +30,7 @@ pub(super) fn restrict(preparation: &Preparation, reach: &Reach) -> Result<Sandb
     match (restrict_self(sandbox), sandbox.need) {
         (Ok(Enforcement::Enforced), _) => Ok(SandboxState::On),
         (Ok(Enforcement::Missing), SandboxNeed::WherePossible) => Ok(SandboxState::Missing),
-        (Ok(Enforcement::Missing), SandboxNeed::Required) => {
-            Err("the command needs a sandbox, and this system has none (no Landlock): allow it to \
-                 run without one, or use Linux 5.13 or later with Landlock switched on"
-                .into())
-        }
+        (Ok(Enforcement::Missing), SandboxNeed::Required) => Err(NO_SANDBOX.into()),
         // Something between a sandbox and none: nobody asked for that.
         (Err(error), _) => Err(format!("cannot enter the sandbox: {error}")),
     }

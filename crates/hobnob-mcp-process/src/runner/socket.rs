@@ -95,8 +95,18 @@ impl RunnerSocket {
 }
 
 /// Takes over the socket that is this process's standard input, and closes everything else that it
-/// inherited: no command gets a descriptor of Hobnob's, or of whoever started that.
+/// inherited.
 pub(super) fn inherited() -> io::Result<OwnedFd> {
+    close_inherited()?;
+    let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
+    let nothing = File::options().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+    Ok(socket)
+}
+
+/// Closes everything but the standard streams: no command gets a descriptor of Hobnob's, or of
+/// whoever started that. For a process that has opened nothing yet.
+pub(super) fn close_inherited() -> io::Result<()> {
     let open: Vec<i32> = std::fs::read_dir("/proc/self/fd")?
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .filter(|number| 2 < *number)
@@ -105,8 +115,5 @@ pub(super) fn inherited() -> io::Result<OwnedFd> {
         // The one that the list was read through is closed already.
         let _ = nix::unistd::close(number);
     }
-    let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
-    let nothing = File::options().read(true).write(true).open("/dev/null")?;
-    rustix::stdio::dup2_stdin(&nothing)?;
-    Ok(socket)
+    Ok(())
 }

@@ -17,7 +17,8 @@ pub struct RunnerSpec {
     pub limits: ProcessLimits,
     /// What each command may see of the files; everything that its user may, if nothing.
     pub sandbox: Option<Sandbox>,
-    /// What makes sure that nothing of a command survives.
+    /// What makes sure that nothing of a command survives: what [`detect`](crate::supervisor::detect)
+    /// has found. [`Level::Group`] means no runner, and a limit only of each process.
     pub level: Level,
     /// Whoever runs commands keeps them apart with it: one runner never serves two keys.
     pub key: String,

@@ -1,5 +1,6 @@
 //! What needs no second process: frames, samples, and the refusal to end what is not ours.
 
+use super::confine::{decode, encode};
 use super::end_all::NamespaceInit;
 use super::message::{
     Afterwards, CommandLine, FromRunner, HEAD, Preparation, SandboxState, ToRunner, length,
@@ -46,6 +47,8 @@ fn frames_to_a_runner_arrive_as_they_were_sent() {
         let sent = ToRunner::Prepare(preparation.clone()).encode();
         let ToRunner::Prepare(received) = decoded(&sent) else { panic!("another frame") };
         assert_eq!(received, preparation);
+        let argument = encode(preparation.clone()).into();
+        assert_eq!(decode(&argument).expect("digits"), preparation);
     }
 }
 

@@ -27,6 +27,7 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some("probe-namespace") => probe::namespace(),
         Some("probe-subreaper") => probe::subreaper(),
         Some("probe-init") => probe::init(),
+        Some("confine") => runner::confine(arguments),
         Some("runner") => runner::serve_as_told(arguments.next()),
         Some("runner-init") => runner::serve_as_init(namespace::Proc::Inherited),
         Some("runner-init-proc") => runner::serve_as_init(namespace::Proc::Fresh),

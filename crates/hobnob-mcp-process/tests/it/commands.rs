@@ -42,6 +42,13 @@ pub(crate) fn runner_levels() -> Vec<Level> {
     levels
 }
 
+/// Those, and the process group, which needs no runner.
+pub(crate) fn all_levels() -> Vec<Level> {
+    let mut levels = runner_levels();
+    levels.push(Level::Group);
+    levels
+}
+
 /// A runner without anything special.
 pub(crate) fn plain(level: Level) -> RunnerSpec {
     RunnerSpec { limits: ProcessLimits::default(), sandbox: None, level, key: String::new() }

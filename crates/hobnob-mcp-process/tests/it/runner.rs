@@ -1,6 +1,8 @@
 //! Commands in a runner: their end, their environment, and that nothing of them is left.
 
-use crate::commands::{TestPool, finish, plain, pool, pool_with, program, runner_levels};
+use crate::commands::{
+    TestPool, all_levels, finish, plain, pool, pool_with, program, runner_levels,
+};
 use crate::support::{LONG, line, mark, supervisor, until, with_mark, zombies};
 use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec, StartError};
 use hobnob_mcp_process::supervisor::Level;
@@ -10,13 +12,6 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::time::timeout;
-
-/// With the process group, which needs no runner.
-fn all_levels() -> Vec<Level> {
-    let mut levels = runner_levels();
-    levels.push(Level::Group);
-    levels
-}
 
 #[tokio::test]
 async fn codes_and_signals_are_told_apart() {
@@ -133,7 +128,7 @@ async fn a_command_sees_exactly_its_own_environment_folder_and_descriptors() {
     let here = tempfile::tempdir().expect("a folder");
     let here = here.path().canonicalize().expect("it is there");
     let script = "pwd; ls /proc/self/fd | tr '\\n' ' '; echo; env";
-    for level in runner_levels() {
+    for level in all_levels() {
         let mut start = program(&here, &["sh", "-c", script]);
         start.environment.push(("ONLY".into(), "this".into()));
         let (report, output, errors) =
@@ -168,6 +163,14 @@ async fn a_program_that_cannot_be_run_says_why() {
                 Err(StartError::Program(error)) => assert_eq!(error.kind(), kind, "{error}"),
                 other => panic!("{level:?} `{word}`: {other:?}"),
             }
+        }
+        let mut start = program(folder.path(), &["true"]);
+        start.arguments = vec!["x".repeat(100_000).into(); 100];
+        match pool.start(&plain(level), start).await {
+            Err(StartError::Program(error)) => {
+                assert_eq!(error.kind(), ErrorKind::ArgumentListTooLong, "{error}");
+            }
+            other => panic!("{level:?}: {other:?}"),
         }
         let (report, ..) = pool.run(&plain(level), "exit 0", &[]).await;
         assert_eq!(report.end, CommandEnd::Code(0), "the runner goes on");

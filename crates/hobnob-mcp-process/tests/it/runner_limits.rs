@@ -1,6 +1,6 @@
 //! Commands that want more than they may have: ended, said so, and the machine goes on.
 
-use crate::commands::{finish, limited, pool, program, runner_levels};
+use crate::commands::{all_levels, finish, limited, pool, program, runner_levels};
 use crate::support::{mark, with_mark};
 use hobnob_mcp_process::runner::CommandEnd;
 use hobnob_mcp_process::{LimitKind, ProcessLimits};
@@ -91,7 +91,7 @@ async fn too_much_cpu_time_ends_the_command_whoever_uses_it() {
 #[tokio::test]
 async fn a_command_has_the_limits_it_was_given() {
     let pool = pool();
-    for level in runner_levels() {
+    for level in all_levels() {
         let limits = ProcessLimits {
             memory: 512 << 20,
             processes: 20,

@@ -1,0 +1,56 @@
+//! The role of a process that restricts itself and then becomes a command: `__supervise confine`.
+//!
+//! [`group`](super::group) starts it where there is no runner. It runs before anything else in its
+//! process, and leaves nothing of itself behind.
+
+use super::end_all::Reach;
+use super::message::{HEAD, Preparation, ToRunner};
+use super::restrict::restrict;
+use super::socket::close_inherited;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// The exit code of a command that could not be restricted or run, as shells have it.
+const NOT_RUN: u8 = 126;
+
+/// Restricts this process as the first argument says, and becomes the program of the others.
+/// Returns only if that fails.
+pub(crate) fn confine(mut arguments: impl Iterator<Item = OsString>) -> io::Result<u8> {
+    close_inherited()?;
+    let preparation = decode(&arguments.next().unwrap_or_default())?;
+    // Whether orphans fall to somebody else makes no difference here.
+    if let Err(why) = restrict(&preparation, &Reach::Subreaper) {
+        return Ok(refuse(&why));
+    }
+    let program = arguments.next().ok_or(io::ErrorKind::InvalidInput)?;
+    let error = Command::new(&program).args(arguments).exec();
+    Ok(refuse(&format!("cannot start `{}`: {error}", program.display())))
+}
+
+fn refuse(why: &str) -> u8 {
+    // Without a standard error there is nowhere to report that.
+    drop(io::stderr().write_all(format!("hobnob: {why}\n").as_bytes()));
+    NOT_RUN
+}
+
+/// What a process restricts itself to, as an argument of its.
+pub(super) fn encode(preparation: Preparation) -> String {
+    let frame = ToRunner::Prepare(preparation).encode();
+    frame[HEAD..].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn decode(argument: &OsString) -> io::Result<Preparation> {
+    let invalid = || io::Error::from(io::ErrorKind::InvalidInput);
+    let digits = argument.to_str().ok_or_else(invalid)?.as_bytes();
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok());
+    let bytes: Option<Vec<u8>> = digits
+        .chunks(2)
+        .map(|pair| Some(16 * digit(*pair.first()?)? + digit(*pair.get(1)?)?))
+        .collect();
+    match ToRunner::decode(&bytes.ok_or_else(invalid)?)? {
+        ToRunner::Prepare(preparation) => Ok(preparation),
+        ToRunner::Start(_) | ToRunner::Signal(_) | ToRunner::Kill => Err(invalid()),
+    }
+}
