@@ -34,8 +34,8 @@ pub struct ProcessPipes {
 pub struct ProcessTree {
     state: TreeState,
     sandbox: SandboxState,
-    /// It is one of those that may run at the same time.
-    _permit: OwnedSemaphorePermit,
+    /// It is one of those that may run at the same time, until it has ended.
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 #[derive(Debug)]
@@ -61,13 +61,13 @@ impl ProcessTree {
         Self {
             state: TreeState::InRunner { runner, waiting, killed_by: None },
             sandbox,
-            _permit: permit,
+            permit: Some(permit),
         }
     }
 
     pub(super) fn in_group(group: GroupCommand, permit: OwnedSemaphorePermit) -> Self {
         let sandbox = group.sandbox();
-        Self { state: TreeState::InGroup(group), sandbox, _permit: permit }
+        Self { state: TreeState::InGroup(group), sandbox, permit: Some(permit) }
     }
 
     /// What became of the sandbox that was asked for.
@@ -100,12 +100,12 @@ impl ProcessTree {
                 }
             },
         };
-        self.state = TreeState::Over(report);
-        report
+        self.over(report, Afterwards::Ends)
     }
 
     fn over(&mut self, report: CommandReport, next: Afterwards) -> CommandReport {
         let before = std::mem::replace(&mut self.state, TreeState::Over(report));
+        self.permit = None;
         if let (TreeState::InRunner { runner, waiting, .. }, Afterwards::Waits) = (before, next) {
             waiting.put_back(*runner);
         }

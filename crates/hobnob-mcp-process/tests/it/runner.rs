@@ -188,9 +188,12 @@ async fn only_so_many_commands_run_at_once() {
     let second = pool.script(&spec, "cat", &[]).await;
     let third = pool.start(&spec, program(Path::new("/"), &["true"])).await.map(drop);
     assert!(matches!(third, Err(StartError::Busy(2))), "{third:?}");
-    finish(first).await;
+    let (mut first, pipes) = first;
+    drop(pipes);
+    first.ended().await;
     pool.run(&spec, "exit 0", &[]).await;
     finish(second).await;
+    assert_eq!(first.ended().await.end, CommandEnd::Code(0), "one that has ended takes no place");
 }
 
 /// Somebody with a session of its own, somebody who is nobody's child, all deaf to SIGTERM.

@@ -8,6 +8,7 @@ use crate::services::service_names;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
+use hobnob_mcp_process::LandlockSupport;
 use hobnob_mcp_process::supervisor::Level;
 use hobnob_policy::{RuleSet, RuleSource};
 use std::path::Path;
@@ -158,6 +159,15 @@ pub(super) fn supervisor(level: Level) -> Finding {
         Level::Group => Verdict::Note,
     };
     Finding::new("supervisor", verdict, level.describes())
+}
+
+/// Whether commands can be confined to their folders.
+pub(super) fn sandbox(support: LandlockSupport) -> Finding {
+    let verdict = match support {
+        LandlockSupport::Version(_) => Verdict::Ok,
+        LandlockSupport::Missing => Verdict::Note,
+    };
+    Finding::new("sandbox", verdict, support.describes())
 }
 
 fn broken(what: &'static str, problem: &Problem) -> Finding {
