@@ -1,4 +1,4 @@
-//! Tests of the file effects on real files in folders of their own.
+//! Tests of the file effects on real files in folders of their own, and of registries.
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 
@@ -8,7 +8,9 @@ mod granted;
 mod performing;
 mod races;
 mod reading;
+mod registry;
 mod resolver_model;
 mod search_oracle;
 mod searching;
+mod wine;
 mod writing;

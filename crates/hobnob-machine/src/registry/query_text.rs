@@ -1,0 +1,154 @@
+//! Reads what `reg query` prints, on Windows and in Wine, in every language.
+//!
+//! Names and texts are printed as they are, so a line break in one looks like the end of a value:
+//! what is read here is [`ReadFidelity::Printed`], and never more than a second best.
+
+use hobnob_policy::{RegistryKey, RegistryValue, ValueName};
+
+use super::problem::RegistryError;
+use super::stored::{KeyContents, NamedValue, ReadFidelity, StoredData};
+
+/// What separates the three columns, and stands in front of the first.
+const GAP: &str = "    ";
+
+/// Text from the bytes of a console: UTF-8, or ASCII with other letters unknown.
+pub(super) fn decode_printed(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => {
+            let known = |byte: &u8| match byte.is_ascii() {
+                true => char::from(*byte),
+                false => char::REPLACEMENT_CHARACTER,
+            };
+            bytes.iter().map(known).collect()
+        }
+    }
+}
+
+/// All values of a key and the keys below it. `unnamed` is what the value without a name is called.
+pub(super) fn parse_query(
+    text: &str,
+    key: &RegistryKey,
+    unnamed: Option<&str>,
+) -> Result<KeyContents, RegistryError> {
+    let depth = key.names().len();
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut keys = Vec::new();
+    for line in lines(text) {
+        if let Some(row) = Row::parse(line) {
+            rows.push(row);
+        } else if let Some(names) = key_line(line) {
+            match names.len().checked_sub(depth) {
+                Some(0) => {}
+                Some(1) => keys.extend(names.last().map(|name| (*name).to_owned())),
+                Some(_) | None => return Err(RegistryError::Unreadable),
+            }
+        } else if let Some(row) = rows.last_mut() {
+            // A text goes on behind its line break; an empty line is more likely the end.
+            if !line.is_empty() {
+                row.rest.push(line);
+            }
+        } else if !line.is_empty() {
+            return Err(RegistryError::Unreadable);
+        }
+    }
+    let values = rows.into_iter().map(|row| {
+        let name = match Some(row.name) == unnamed {
+            true => ValueName::Default,
+            false => ValueName::Named(row.name.to_owned()),
+        };
+        NamedValue { name, data: row.data() }
+    });
+    Ok(KeyContents { values: values.collect(), keys, fidelity: ReadFidelity::Printed })
+}
+
+/// The one value that was asked for: everything behind its type is its text.
+pub(super) fn parse_one(text: &str, name: &ValueName) -> Result<NamedValue, RegistryError> {
+    let mut lines = lines(text).skip_while(|line| Row::parse(line).is_none());
+    let mut row = lines.next().and_then(Row::parse).ok_or(RegistryError::Unreadable)?;
+    row.rest = lines.collect();
+    // Each run ends with the line break of the value and an empty line.
+    while row.rest.last().is_some_and(|line| line.is_empty()) {
+        row.rest.pop();
+    }
+    Ok(NamedValue { name: name.clone(), data: row.data() })
+}
+
+/// What the value without a name is called, from what a query for it printed.
+pub(super) fn default_word(text: &str) -> Option<&str> {
+    lines(text).find_map(Row::parse).map(|row| row.name)
+}
+
+/// Line breaks of texts are often only a line feed; those of the program are not, where it has both.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let end = match text.contains("\r\n") {
+        true => "\r\n",
+        false => "\n",
+    };
+    text.split(end)
+}
+
+fn key_line(line: &str) -> Option<Vec<&str>> {
+    let mut parts = line.split('\\');
+    let hive = parts.next()?;
+    RegistryKey::parse(hive).is_ok().then(|| parts.collect())
+}
+
+struct Row<'a> {
+    name: &'a str,
+    type_name: &'a str,
+    first: &'a str,
+    rest: Vec<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    fn parse(line: &'a str) -> Option<Self> {
+        let line = line.strip_prefix(GAP)?;
+        let at = line.find("    REG_")?;
+        let (name, typed) = (&line[..at], &line[at + GAP.len()..]);
+        let (type_name, first) = typed.split_once(GAP).unwrap_or((typed, ""));
+        let is_type = type_name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        is_type.then(|| Self { name, type_name, first, rest: Vec::new() })
+    }
+
+    fn data(&self) -> StoredData {
+        let text = || {
+            let all: Vec<&str> =
+                [self.first].into_iter().chain(self.rest.iter().copied()).collect();
+            all.join("\r\n")
+        };
+        let known = match self.type_name {
+            "REG_SZ" => Some(RegistryValue::Text(text())),
+            "REG_EXPAND_SZ" => Some(RegistryValue::ExpandableText(text())),
+            "REG_MULTI_SZ" => Some(RegistryValue::Texts(
+                text().split(r"\0").filter(|it| !it.is_empty()).map(Into::into).collect(),
+            )),
+            "REG_DWORD" => {
+                number(self.first).and_then(|it| it.try_into().ok()).map(RegistryValue::Number32)
+            }
+            "REG_QWORD" => number(self.first).map(RegistryValue::Number64),
+            "REG_BINARY" => bytes(self.first).map(RegistryValue::Bytes),
+            _ => None,
+        };
+        known.map_or_else(
+            || StoredData::Other {
+                type_name: self.type_name.to_owned(),
+                bytes: bytes(self.first).filter(|_| !self.type_name.ends_with("WORD")),
+            },
+            StoredData::Known,
+        )
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
+}
+
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let pairs = text.as_bytes().chunks(2);
+    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! A Wine prefix of the test's own, and the grants that let everything happen in it.
+//!
+//! `cargo xtask test` installs Wine or names it as left out. Tests of other crates use this file too.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// Where distributions keep the programs of Wine for 64 bits.
+const PROGRAMS: [&str; 3] = [
+    "/usr/lib/x86_64-linux-gnu/wine/x86_64-windows",
+    "/usr/lib/wine/x86_64-windows",
+    "/usr/lib64/wine/x86_64-windows",
+];
+
+/// The settings of a machine of 64 bits, with the key that the other view begins at.
+const SYSTEM: &str =
+    "WINE REGISTRY Version 2\n\n#arch=win64\n\n[Software\\\\Wow6432Node] 1700000000\n";
+
+/// A registry that nobody else uses. Its server is ended with it.
+pub(crate) struct Wine {
+    pub(crate) program: PathBuf,
+    folder: TempDir,
+}
+
+impl Wine {
+    /// An almost empty prefix, or none after saying why the test is skipped.
+    pub(crate) fn find() -> Option<Self> {
+        let program = PathBuf::from("/usr/bin/wine");
+        let programs = PROGRAMS.iter().map(Path::new).find(|folder| folder.is_dir());
+        let (true, Some(programs)) = (program.exists(), programs) else {
+            skip();
+            return None;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        // Wine itself would copy hundreds of megabytes into a new prefix. `reg` needs none of them.
+        let path = folder.path();
+        fs::create_dir_all(path.join("drive_c/windows")).unwrap();
+        fs::create_dir(path.join("dosdevices")).unwrap();
+        symlink("../drive_c", path.join("dosdevices/c:")).unwrap();
+        symlink(programs, path.join("drive_c/windows/system32")).unwrap();
+        fs::write(path.join(".update-timestamp"), "disable\n").unwrap();
+        fs::write(path.join("system.reg"), SYSTEM).unwrap();
+        Some(Self { program, folder })
+    }
+
+    pub(crate) fn prefix(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What is on the disk of the settings of the user.
+    pub(crate) fn saved(&self) -> String {
+        fs::read_to_string(self.prefix().join("user.reg")).unwrap_or_default()
+    }
+}
+
+impl Drop for Wine {
+    fn drop(&mut self) {
+        // Its server would write into a folder that is gone.
+        let mut end = Command::new("/usr/bin/wineserver");
+        end.arg("-k").env("WINEPREFIX", self.prefix()).stderr(Stdio::null());
+        drop(end.status());
+    }
+}
+
+/// Says that Wine is not here, unless `cargo xtask test` says that it is.
+fn skip() {
+    let Some(peers) = std::env::var_os("HOBNOB_PEERS") else {
+        eprintln!("SKIPPED: no Wine here; `cargo xtask test` installs it");
+        return;
+    };
+    let path = Path::new(&peers).join("peers.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let roster: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let reason = roster["missing"]["wine"].as_str();
+    let reason = reason.unwrap_or_else(|| panic!("{} says that Wine is here", path.display()));
+    eprintln!("SKIPPED: Wine could not be installed: {reason}");
+}
