@@ -11,6 +11,7 @@ mod machine_access;
 
 pub mod health;
 pub mod memory;
+pub mod registry;
 pub mod tasks;
 
 pub use built_in::{BuiltInService, KitChange, KitStaleness};

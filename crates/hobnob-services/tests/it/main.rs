@@ -4,7 +4,12 @@
 #[expect(unreachable_pub, reason = "the example is written as part of a library")]
 mod digest;
 mod example_service;
+mod registry_server;
+mod registry_tools;
 mod tasks_server;
 mod tasks_tools;
 mod tasks_transcripts;
 mod tasks_views;
+#[path = "../../../hobnob-machine/tests/it/wine.rs"]
+#[cfg_attr(test, expect(dead_code, reason = "another crate looks at the disk too"))]
+mod wine;

@@ -1,0 +1,107 @@
+//! What tests of the registry ask with: the service with grants of the test's own, called directly.
+
+use hobnob_machine::registry::Registry;
+use hobnob_mcp_engine::{
+    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_policy::{GrantSet, GrantSources, KeyGrantSource};
+use hobnob_services::registry::RegistryService;
+use hobnob_services::{BuiltInService as _, Dialect, GrantSource, MachineAccess, Presentation};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+
+/// The grants of a test, which it can change.
+#[derive(Default)]
+pub(crate) struct TestGrants(Mutex<GrantSet>);
+
+impl TestGrants {
+    /// One key with an access, while the service has another.
+    pub(crate) fn set(&self, service: &str, keys: &[(&str, &str)]) {
+        let keys = keys.iter().map(|(key, access)| KeyGrantSource {
+            key: (*key).into(),
+            access: (*access).into(),
+            view: None,
+            principal: None,
+        });
+        let sources = GrantSources {
+            services: vec![("registry".into(), service.into())],
+            keys: keys.collect(),
+            ..GrantSources::default()
+        };
+        *self.0.lock().unwrap() = GrantSet::parse(&sources).unwrap();
+    }
+}
+
+impl GrantSource for TestGrants {
+    fn current(&self) -> GrantSet {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// The service and the grants it asks.
+pub(crate) struct RegistryServer {
+    pub(crate) grants: Arc<TestGrants>,
+    service: RegistryService,
+    presentation: Presentation,
+}
+
+impl RegistryServer {
+    pub(crate) fn new(dialect: Dialect, registry: Option<Registry>) -> Self {
+        let grants = Arc::new(TestGrants::default());
+        let machine = MachineAccess::new(Arc::clone(&grants) as _, None);
+        let service = RegistryService::new(machine, registry);
+        let presentation = Presentation { dialect, ..Presentation::default() };
+        Self { grants, service, presentation }
+    }
+
+    /// The result of a method, asked of a view that was opened just now.
+    async fn ask(&self, method: Method, params: Value) -> Value {
+        let kit = self.service.kit(&self.presentation).unwrap();
+        let server = Server::builder("probe", "1.0").kit(kit).build().unwrap();
+        let caller = Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::default(),
+            client: None,
+            client_id: ClientId::next(),
+            principal: Principal::anonymous(),
+            log_level: None,
+        };
+        let call = Call {
+            method,
+            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+            caller: caller.clone(),
+            answers: Answers::default(),
+            task: TaskOffer::No,
+            mirrored: None,
+        };
+        match server.toolbox().unwrap().call(call, Notes::silent()).await {
+            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => json!({"error": error.to_rpc(&caller).message}),
+        }
+    }
+
+    pub(crate) async fn tools(&self) -> Vec<String> {
+        let listed = self.ask(Method::ToolsList, json!({})).await;
+        let tools = listed["tools"].as_array().cloned().unwrap_or_default();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// What a tool answers, as data.
+    pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        let mut result = self.ask(Method::ToolsCall, params).await;
+        assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
+        result["structuredContent"].take()
+    }
+
+    /// The words a tool fails in.
+    pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
+        let params = json!({"name": tool, "arguments": arguments});
+        let result = self.ask(Method::ToolsCall, params).await;
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+}
