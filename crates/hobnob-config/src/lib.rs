@@ -27,6 +27,7 @@ mod profile;
 mod settings;
 mod settings_limits;
 mod settings_memory;
+mod settings_registry;
 
 mod approvals;
 mod catalogue_cache;
@@ -73,4 +74,5 @@ pub use settings::{
 };
 pub use settings_limits::LimitSettings;
 pub use settings_memory::{EmbeddingProvider, EmbeddingSettings, MemorySettings, SecretsChoice};
+pub use settings_registry::RegistrySettings;
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};

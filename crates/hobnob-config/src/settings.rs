@@ -18,6 +18,7 @@ use crate::pin::PinMode;
 use crate::problem::Problem;
 use crate::settings_limits::LimitSettings;
 use crate::settings_memory::{EmbeddingSettings, MemorySettings};
+use crate::settings_registry::RegistrySettings;
 use crate::spec::{Isolation, ServerSpec, Start};
 
 /// A larger settings file or profile is refused.
@@ -49,6 +50,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// `[embeddings]`: the model that memory searches with.
     pub embeddings: EmbeddingSettings,
+    /// `[registry]`: where a registry is if the system has none.
+    pub registry: RegistrySettings,
     /// `[limits]`: what clients may use, each alone and all together.
     pub limits: LimitSettings,
 }

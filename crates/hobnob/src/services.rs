@@ -10,6 +10,7 @@ mod task_store;
 mod memory;
 mod registry;
 mod tasks;
+mod windows_registry;
 
 mod embedding;
 mod open;

@@ -127,6 +127,7 @@ fn errors_have_positions() {
         ("[gateway]\npins = \"sometimes\"", 2, 8, "\"strict\", \"descriptions\" or \"off\""),
         ("[servers.a]\npins = 1", 2, 8, "invalid type"),
         ("[servers.a]\nport = 1", 2, 1, "unknown field `port`"),
+        ("[registry]\nwine_prefix = \".wine\"", 2, 15, "not an absolute path"),
         ("ä = [", 1, 6, "unclosed array"),
     ] {
         let problem = parse(text).unwrap_err();
@@ -195,7 +196,7 @@ fn the_documented_file_is_all_defaults_and_has_every_setting() {
     assert_eq!(written, Settings::default());
     // Whoever writes a key that does not exist gets all that do.
     let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "memory"];
-    let tables = tables.into_iter().chain(["embeddings", "limits", "servers.x"]);
+    let tables = tables.into_iter().chain(["embeddings", "registry", "limits", "servers.x"]);
     for table in tables {
         let message = parse(&format!("[{table}]\nno_such_key = 1")).unwrap_err().message;
         let (_, known) = message.split_once("expected ").unwrap();

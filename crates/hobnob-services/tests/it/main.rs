@@ -11,5 +11,5 @@ mod tasks_tools;
 mod tasks_transcripts;
 mod tasks_views;
 #[path = "../../../hobnob-machine/tests/it/wine.rs"]
-#[cfg_attr(test, expect(dead_code, reason = "another crate looks at the disk too"))]
+#[expect(dead_code, reason = "another crate looks at the disk too")]
 mod wine;

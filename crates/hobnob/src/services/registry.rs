@@ -2,12 +2,13 @@
 //! notifications and background work all go through it.
 
 use super::context::ServiceContext;
-use super::{memory, tasks};
+use super::{memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
 use hobnob_services::BuiltInService;
 use hobnob_services::health::HealthService;
 use hobnob_services::memory::MemoryService;
+use hobnob_services::registry::RegistryService;
 use hobnob_services::tasks::TaskService;
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (HealthService::NAME, |_| Ok(Arc::new(HealthService::start()))),
     (MemoryService::NAME, memory::open),
     (TaskService::NAME, tasks::open),
+    (RegistryService::NAME, windows_registry::open),
 ];
 
 /// The name of every service there is, on or off.

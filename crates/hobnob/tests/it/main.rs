@@ -100,6 +100,8 @@ mod profiles;
 mod program;
 #[cfg(target_os = "linux")]
 mod readme;
+#[cfg(target_os = "linux")]
+mod registry_wine;
 mod rust_sdk;
 mod seed_bossman;
 mod seed_subcog;
@@ -110,3 +112,7 @@ mod self_reference;
 mod store_missing;
 #[cfg(unix)]
 mod tasks_cli;
+#[cfg(target_os = "linux")]
+#[path = "../../../hobnob-machine/tests/it/wine.rs"]
+#[expect(dead_code, reason = "another crate looks at the disk too")]
+mod wine;
