@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// Whether anything follows.
+    /// Goes to the next line with something in it, if there is one.
     fn skip_empty_lines(&mut self) -> bool {
         self.rest = self.rest.trim_start_matches(['\r', '\n']);
         !self.rest.is_empty()
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// `@=…` or `"name"=…`.
+    /// One value: `@=…` for that without a name, or `"name"=…`.
     fn value(&mut self) -> Option<NamedValue> {
         let name = match self.rest.strip_prefix('@') {
             Some(rest) => {

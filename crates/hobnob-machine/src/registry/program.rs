@@ -12,7 +12,7 @@ const PASSED: [&str; 5] = ["HOME", "LOGNAME", "USER", "XDG_RUNTIME_DIR", "System
 pub(super) enum RegistryProgram {
     /// The `reg.exe` of Windows, by its absolute path.
     System(PathBuf),
-    /// Wine's.
+    /// The one that Wine brings along, for one of its prefixes.
     Wine {
         /// The program `wine`, by its absolute path.
         wine: PathBuf,

@@ -18,7 +18,7 @@ pub struct KeyContents {
 pub struct NamedValue {
     /// Its name, or that it is the one without.
     pub name: ValueName,
-    /// What it holds.
+    /// Its type and its content.
     pub data: StoredData,
 }
 

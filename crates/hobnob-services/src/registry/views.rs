@@ -5,7 +5,7 @@ use hobnob_machine::registry::{NamedValue, ReadFidelity, WriteDurability};
 use serde::Serialize;
 use serde_json::Value;
 
-/// One value.
+/// One value; a name without letters is that of the value without a name.
 #[derive(Debug, Serialize)]
 pub(super) struct ValueView<'a> {
     name: &'a str,
