@@ -63,8 +63,10 @@ impl Sampler {
     /// CPU time and peak memory, once everything is reaped.
     pub(super) fn total(&self) -> io::Result<(Duration, Option<u64>)> {
         let (cpu, peak) = reaped()?;
-        // The system only knows the largest of all that were ever reaped.
-        let exact = if self.peak_before < peak { peak } else { 0 };
+        // The system only knows the largest of all that were ever reaped, and a process that has
+        // just been started still has our own memory.
+        let own = bytes(getrusage(UsageWho::RUSAGE_SELF)?.max_rss());
+        let exact = if self.peak_before.max(own) < peak { peak } else { 0 };
         let peak = exact.max(self.peak_seen);
         Ok((cpu.saturating_sub(self.cpu_before), (0 < peak).then_some(peak)))
     }
@@ -78,8 +80,11 @@ fn reaped() -> io::Result<(Duration, u64)> {
         let micros = u64::try_from(it.tv_usec()).unwrap_or_default();
         Duration::from_secs(seconds) + Duration::from_micros(micros)
     };
-    let kilobytes = u64::try_from(usage.max_rss()).unwrap_or_default();
-    Ok((time(usage.user_time()) + time(usage.system_time()), kilobytes * 1024))
+    Ok((time(usage.user_time()) + time(usage.system_time()), bytes(usage.max_rss())))
+}
+
+fn bytes(kilobytes: std::ffi::c_long) -> u64 {
+    u64::try_from(kilobytes).unwrap_or_default() * 1024
 }
 
 /// Every process below us.

@@ -79,8 +79,8 @@ pub struct CommandReport {
     pub end: CommandEnd,
     /// CPU time of it and of everything it started.
     pub cpu: Duration,
-    /// Bytes resident at the highest, of its largest process or of all that were seen at once; only
-    /// known of commands that ran for a while, or used more than all before.
+    /// Bytes resident at the highest, of its largest process or of all that were seen at once. Not
+    /// known of commands that were small and short.
     pub peak_memory: Option<u64>,
 }
 
