@@ -72,8 +72,9 @@ fn counts_this_tree_only(reach: &Reach) -> bool {
 
 /// Root has no limit of tasks, but since Linux 6.14 a namespace has a highest process number.
 fn bound_process_numbers(processes: u64) {
-    // Before, this file was the whole machine's.
-    if (6, 14) <= kernel() {
+    // Before, this file was the whole machine's, and another `/proc` is another namespace's.
+    let own_proc = fs::read_link("/proc/self").is_ok_and(|own| own.as_os_str() == "1");
+    if own_proc && (6, 14) <= kernel() {
         let highest = LEAST_PID_MAX.max(TASKS_PER_PROCESS * processes);
         // Only root may; for others the limit of tasks does the same.
         drop(fs::write("/proc/sys/kernel/pid_max", highest.to_string()));

@@ -3,6 +3,7 @@
 use crate::commands::{
     TestPool, all_levels, finish, plain, pool, pool_with, program, runner_levels,
 };
+use crate::supervision::{as_nobody, reachable_supervisor};
 use crate::support::{LONG, line, mark, supervisor, until, with_mark, zombies};
 use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec, StartError};
 use hobnob_mcp_process::supervisor::Level;
@@ -329,20 +330,42 @@ async fn nothing_survives_when_the_owner_is_killed() {
             Level::Group => "group",
         };
         for _ in 0..3 {
-            let mark = mark();
-            let mut command = Command::new(supervisor());
-            command.args(["run", name, "sh", "-c", STUBBORN, "sh", &mark]);
-            command.stdin(Stdio::null()).stdout(Stdio::piped());
-            let mut owner = tokio::process::Command::from(command).spawn().expect("starts");
-            let mut output = BufReader::new(owner.stdout.take().expect("a pipe")).lines();
-            let said = timeout(LONG, output.next_line()).await.expect("in time");
-            assert_eq!(said.expect("says something").as_deref(), Some("ready"));
-            until("all have started", || 6 <= with_mark(&mark).len()).await;
-            owner.start_kill().expect("it lives");
-            owner.wait().await.expect("it ends");
-            until("nothing is left", || with_mark(&mark).is_empty()).await;
+            kill_owner(Command::new(supervisor()), name).await;
         }
     }
+}
+
+/// Without any right of its own, a runner needs a namespace of users too.
+#[tokio::test]
+async fn an_ordinary_user_has_runners_too() {
+    let (folder, supervisor) = reachable_supervisor();
+    for name in ["namespace", "subreaper"] {
+        let mut command = as_nobody(&supervisor);
+        let script = "awk '/^Max processes/ { print $4 }' /proc/self/limits; exit 137";
+        command.args(["run", name, "sh", "-c", script]);
+        let output = command.output().expect("runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].parse::<u64>().is_ok_and(|tasks| 0 < tasks), "{output:?}");
+        assert_eq!(lines[1..], ["exited with code 137"], "{output:?}");
+        kill_owner(as_nobody(&supervisor), name).await;
+    }
+    std::fs::remove_dir_all(folder).expect("it is ours");
+}
+
+/// Kills whoever owns a pool while a command runs, and waits until nothing is left.
+async fn kill_owner(mut command: Command, level: &str) {
+    let mark = mark();
+    command.args(["run", level, "sh", "-c", STUBBORN, "sh", &mark]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut owner = tokio::process::Command::from(command).spawn().expect("starts");
+    let mut output = BufReader::new(owner.stdout.take().expect("a pipe")).lines();
+    let said = timeout(LONG, output.next_line()).await.expect("in time");
+    assert_eq!(said.expect("says something").as_deref(), Some("ready"));
+    until("all have started", || 6 <= with_mark(&mark).len()).await;
+    owner.start_kill().expect("it lives");
+    owner.wait().await.expect("it ends");
+    until("nothing is left", || with_mark(&mark).is_empty()).await;
 }
 
 #[tokio::test]

@@ -24,6 +24,7 @@ async fn too_many_processes_end_the_command() {
 #[tokio::test]
 async fn a_fork_bomb_ends() {
     let pool = pool();
+    let highest = std::fs::read_to_string("/proc/sys/kernel/pid_max").expect("a number");
     for level in runner_levels() {
         let mark = mark();
         let limits = ProcessLimits { processes: 16, ..Default::default() };
@@ -34,6 +35,8 @@ async fn a_fork_bomb_ends() {
         assert_eq!(report.end, CommandEnd::Limit(LimitKind::Processes), "{level:?}");
         assert_eq!(with_mark(&mark), Vec::<u32>::new(), "{level:?}");
     }
+    let still = std::fs::read_to_string("/proc/sys/kernel/pid_max").expect("a number");
+    assert_eq!(still, highest, "the machine's own limit is nobody's business");
 }
 
 #[tokio::test]

@@ -158,7 +158,7 @@ async fn without_a_namespace_the_supervisor_does_the_work() {
 const NOBODY: &str = "65534";
 
 /// A copy that everybody can run, wherever the original is.
-fn reachable_supervisor() -> (PathBuf, PathBuf) {
+pub(crate) fn reachable_supervisor() -> (PathBuf, PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let folder = std::env::temp_dir().join(format!("supervised-{}", mark()));
     fs::create_dir(&folder).expect("a folder can be made");
@@ -169,7 +169,7 @@ fn reachable_supervisor() -> (PathBuf, PathBuf) {
 }
 
 /// As somebody without rights; whoever runs the tests without any is good enough.
-fn as_nobody(program: &Path) -> Command {
+pub(crate) fn as_nobody(program: &Path) -> Command {
     if !rustix::process::getuid().is_root() {
         return Command::new(program);
     }
