@@ -7,7 +7,20 @@ use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::hello::{Implementation, InitializeParams};
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Params, Revision, RpcError};
+use serde::Deserialize;
 use std::sync::Arc;
+
+/// How much of the handshake a server insists on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HandshakeRules {
+    /// All of it, as the specification has it.
+    #[default]
+    Strict,
+    /// `initialize` may leave out `protocolVersion` (the oldest revision is meant then) and
+    /// `capabilities` (there are none then), and requests may come without
+    /// `notifications/initialized`. The client must still say who it is.
+    Lenient,
+}
 
 /// What a legacy peer has proved about itself so far.
 #[derive(Debug, Default)]
@@ -55,7 +68,11 @@ impl LegacyPeer {
 
 impl Dialogue {
     /// `initialize`: once, and first.
-    pub fn initialize(&mut self, params: &Params) -> Result<LegacyPeer, RpcError> {
+    pub fn initialize(
+        &mut self,
+        params: &Params,
+        rules: HandshakeRules,
+    ) -> Result<LegacyPeer, RpcError> {
         match self {
             Self::Created => {}
             Self::Initializing(_) | Self::Operating(_) => {
@@ -63,13 +80,11 @@ impl Dialogue {
             }
             Self::ShutDown => return Err(RpcError::invalid_request("the connection has ended")),
         }
-        let hello: InitializeParams = params.decode()?;
-        let peer = LegacyPeer {
-            revision: Revision::negotiate(&hello.protocol_version),
-            capabilities: Arc::new(hello.capabilities),
-            client: Arc::new(hello.client_info),
+        let (peer, next): (_, fn(LegacyPeer) -> Self) = match rules {
+            HandshakeRules::Strict => (strict_peer(params)?, Self::Initializing),
+            HandshakeRules::Lenient => (lenient_peer(params)?, Self::Operating),
         };
-        *self = Self::Initializing(peer.clone());
+        *self = next(peer.clone());
         Ok(peer)
     }
 
@@ -103,4 +118,32 @@ impl Dialogue {
             Self::Created | Self::ShutDown => None,
         }
     }
+}
+
+fn strict_peer(params: &Params) -> Result<LegacyPeer, RpcError> {
+    let hello: InitializeParams = params.decode()?;
+    Ok(LegacyPeer {
+        revision: Revision::negotiate(&hello.protocol_version),
+        capabilities: Arc::new(hello.capabilities),
+        client: Arc::new(hello.client_info),
+    })
+}
+
+fn lenient_peer(params: &Params) -> Result<LegacyPeer, RpcError> {
+    let hello: LenientHello = params.decode()?;
+    let requested = hello.protocol_version.as_deref();
+    Ok(LegacyPeer {
+        revision: requested.map_or(Revision::V2024_11_05, Revision::negotiate),
+        capabilities: Arc::new(hello.capabilities.unwrap_or_default()),
+        client: Arc::new(hello.client_info),
+    })
+}
+
+/// Parameters of `initialize` from clients that leave out what the specification asks for.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LenientHello {
+    protocol_version: Option<String>,
+    capabilities: Option<ClientCapabilities>,
+    client_info: Implementation,
 }

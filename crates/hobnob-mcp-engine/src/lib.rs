@@ -34,7 +34,7 @@ pub use answers::{Answers, RoundAnswers, input_responses};
 pub use caller::Caller;
 pub use change::{Change, ChangeHub, ChangeSink, Subscription};
 pub use client_id::{ClientId, Principal};
-pub use dialogue::{Dialogue, LegacyPeer};
+pub use dialogue::{Dialogue, HandshakeRules, LegacyPeer};
 pub use downgrade::{
     downgrade_capabilities, downgrade_entry, downgrade_implementation, downgrade_result,
 };

@@ -5,7 +5,7 @@
 use crate::tasks::{TaskStore, Tasks};
 use crate::toolbox::{IntoKit, Kit, KitError, Toolbox};
 use hobnob_mcp_engine::{
-    ChangeHub, Limits, NoRandomness, SealKey, Service, Share, ShareKey, Shares,
+    ChangeHub, HandshakeRules, Limits, NoRandomness, SealKey, Service, Share, ShareKey, Shares,
     downgrade_capabilities, downgrade_implementation,
 };
 use hobnob_mcp_types::capabilities::ServerCapabilities;
@@ -31,6 +31,7 @@ struct Shared {
     key: SealKey,
     limits: Limits,
     wording: Wording,
+    handshake: HandshakeRules,
     implementation: String,
     modern_meta: String,
     quotas: ClientQuotas,
@@ -64,6 +65,7 @@ pub struct ServerBuilder {
     instructions: Option<String>,
     limits: Limits,
     wording: Wording,
+    handshake: HandshakeRules,
     key: Option<SealKey>,
     kits: Vec<Result<Kit, KitError>>,
     quotas: Option<ClientQuotas>,
@@ -91,6 +93,12 @@ impl ServerBuilder {
     /// Writes `listChanged: false` and the like, although leaving them out means the same.
     pub fn explicit_capabilities(mut self) -> Self {
         self.wording = Wording::Explicit;
+        self
+    }
+
+    /// How much of the legacy handshake clients may leave out; nothing unless this says so.
+    pub fn handshake(mut self, rules: HandshakeRules) -> Self {
+        self.handshake = rules;
         self
     }
 
@@ -172,6 +180,7 @@ impl ServerBuilder {
             quotas: self.quotas.unwrap_or_else(|| ClientQuotas::new(&self.limits)),
             limits: self.limits,
             wording: self.wording,
+            handshake: self.handshake,
             implementation,
             modern_meta,
             stopping: CancellationToken::new(),
@@ -206,6 +215,7 @@ impl Server {
             instructions: None,
             limits: Limits::default(),
             wording: Wording::Terse,
+            handshake: HandshakeRules::Strict,
             key: None,
             kits: Vec::new(),
             quotas: None,
@@ -263,6 +273,10 @@ impl Server {
 
     pub(crate) fn key(&self) -> &SealKey {
         &self.0.key
+    }
+
+    pub(crate) fn handshake(&self) -> HandshakeRules {
+        self.0.handshake
     }
 
     pub(crate) fn implementation(&self, revision: Revision) -> String {

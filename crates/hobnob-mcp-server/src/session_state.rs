@@ -66,7 +66,8 @@ impl SessionState {
             return Err(RpcError::invalid_params(message));
         }
         let meta = self.server.service().greet(params.get("_meta"))?;
-        let LegacyPeer { revision, .. } = self.handshake().dialogue.initialize(params)?;
+        let rules = self.server.handshake();
+        let LegacyPeer { revision, .. } = self.handshake().dialogue.initialize(params, rules)?;
         let offer = self.server.service().offer();
         Ok(object(|object| {
             object.string("protocolVersion", revision.as_str());

@@ -1,7 +1,7 @@
 //! The handshake: every phase against everything that can arrive in it.
 
 use super::given::{code, params};
-use crate::{ClientId, Dialogue, Principal};
+use crate::{ClientId, Dialogue, HandshakeRules, Principal};
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Era, Revision};
 
@@ -24,7 +24,7 @@ enum Step {
 
 fn take(dialogue: &mut Dialogue, step: Step) -> i64 {
     match step {
-        Step::Initialize => code(dialogue.initialize(&params(HELLO))),
+        Step::Initialize => code(dialogue.initialize(&params(HELLO), HandshakeRules::Strict)),
         Step::Initialized => {
             dialogue.initialized();
             0
@@ -102,7 +102,7 @@ fn a_bad_hello_leaves_room_for_a_good_one() {
     ];
     let mut dialogue = Dialogue::default();
     for hello in bad {
-        assert_eq!(code(dialogue.initialize(&params(hello))), -32602, "{hello}");
+        assert_eq!(code(dialogue.initialize(&params(hello), HandshakeRules::Strict)), -32602, "{hello}");
         assert_eq!(phase(&dialogue), "created", "{hello}");
     }
     assert_eq!(take(&mut dialogue, Step::Initialize), 0);
@@ -125,7 +125,7 @@ fn legacy_revisions_are_echoed_and_nothing_else_is() {
     for (requested, answered) in asked {
         let hello = HELLO.replace("2025-06-18", requested);
         let mut dialogue = Dialogue::default();
-        let peer = dialogue.initialize(&params(&hello)).expect(requested);
+        let peer = dialogue.initialize(&params(&hello), HandshakeRules::Strict).expect(requested);
         assert_eq!(peer.revision.as_str(), answered, "{requested:?}");
         assert_eq!(dialogue.revision(), Some(peer.revision), "{requested:?}");
     }
@@ -136,7 +136,7 @@ fn legacy_revisions_are_echoed_and_nothing_else_is() {
 #[test]
 fn the_caller_of_a_session_is_who_said_hello() {
     let mut dialogue = Dialogue::default();
-    dialogue.initialize(&params(HELLO)).expect("a good hello");
+    dialogue.initialize(&params(HELLO), HandshakeRules::Strict).expect("a good hello");
     dialogue.initialized();
     let peer = dialogue.operating().expect("operating");
     let caller = peer.caller(ClientId::next(), &Principal::named("ada"), Some(LoggingLevel::Error));
@@ -145,4 +145,37 @@ fn the_caller_of_a_session_is_who_said_hello() {
     assert_eq!(caller.client.expect("a name").name, "c");
     assert_eq!(caller.principal.as_str(), "ada");
     assert_eq!(caller.log_level, Some(LoggingLevel::Error));
+}
+
+#[test]
+fn a_lenient_handshake_needs_only_the_clients_name() {
+    let client = r#""clientInfo":{"name":"c","version":"1"}"#;
+    let accepted = [
+        (String::new(), Revision::V2024_11_05),
+        (r#","protocolVersion":null,"capabilities":null"#.to_owned(), Revision::V2024_11_05),
+        (r#","protocolVersion":"2025-06-18""#.to_owned(), Revision::V2025_06_18),
+        (r#","protocolVersion":"2001-01-01""#.to_owned(), Revision::NEWEST_LEGACY),
+    ];
+    for (rest, revision) in accepted {
+        let hello = format!("{{{client}{rest}}}");
+        let mut dialogue = Dialogue::default();
+        assert_eq!(code(dialogue.initialize(&params(&hello), HandshakeRules::Strict)), -32602);
+        let peer = dialogue.initialize(&params(&hello), HandshakeRules::Lenient).expect(&hello);
+        assert_eq!((peer.revision, &*peer.client.name), (revision, "c"), "{hello}");
+        assert!(dialogue.operating().is_ok(), "{hello}: no `initialized` is waited for");
+        dialogue.initialized();
+        assert_eq!(phase(&dialogue), "operating", "{hello}: one that comes does no harm");
+        assert_eq!(code(dialogue.initialize(&params(&hello), HandshakeRules::Lenient)), -32600);
+    }
+    for hello in [
+        "{}",
+        r#"{"protocolVersion":"2024-11-05","capabilities":{}}"#,
+        r#"{"clientInfo":"c"}"#,
+        r#"{"clientInfo":{"name":"c"}}"#,
+        r#"{"clientInfo":{"name":"c","version":"1"},"capabilities":3}"#,
+    ] {
+        let mut dialogue = Dialogue::default();
+        assert_eq!(code(dialogue.initialize(&params(hello), HandshakeRules::Lenient)), -32602);
+        assert_eq!(phase(&dialogue), "created", "{hello}");
+    }
 }

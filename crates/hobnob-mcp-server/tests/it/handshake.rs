@@ -1,6 +1,7 @@
 //! `initialize`, negotiation, and what may be said in which state.
 
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, with};
+use hobnob_mcp_engine::HandshakeRules;
 use hobnob_mcp_testkit::transcript::converse;
 
 /// Every legacy revision is echoed. Which capabilities are declared depends on it: completions
@@ -162,4 +163,42 @@ async fn a_modern_request_needs_no_handshake() {
         < {"jsonrpc":"2.0","id":4,"error":{"code":-32600,"message":"server not initialized"}}
     "#;
     converse(&server([plain_kit()]), &modern(script)).await;
+}
+
+/// A server that asks for less takes clients that leave out their revision, what they can do and
+/// the end of the handshake, but not ones that do not say who they are.
+#[tokio::test(start_paused = true)]
+async fn a_lenient_handshake_leaves_most_of_it_out() {
+    let lenient = || {
+        let builder = hobnob_mcp_server::Server::builder("probe", "1.0");
+        let builder = builder.handshake(HandshakeRules::Lenient).kit(plain_kit());
+        builder.build().expect("a server")
+    };
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",
+            "capabilities":{}}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"$has clientInfo"}}
+        > {"jsonrpc":"2.0","id":2,"method":"initialize"}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"$has clientInfo"}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"$any"}}
+        > {"jsonrpc":"2.0","id":4,"method":"initialize","params":{
+            "clientInfo":{"name":"c","version":"1"}}}
+        < {"jsonrpc":"2.0","id":4,"result":{"protocolVersion":"2024-11-05",
+            "capabilities":"$any","serverInfo":"$any"}}
+        > {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo",
+            "arguments":{"text":"hello"}}}
+        < {"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"hello"}]}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        > {"jsonrpc":"2.0","id":6,"method":"ping"}
+        < {"jsonrpc":"2.0","id":6,"result":{}}
+    "#;
+    converse(&lenient(), script).await;
+    let newer = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
+            "clientInfo":{"name":"c","version":"1"}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",
+            "capabilities":"$any","serverInfo":"$any"}}
+    "#;
+    converse(&lenient(), newer).await;
 }

@@ -2,7 +2,9 @@
 //! to every other reader.
 #![expect(clippy::expect_used, reason = "what the decoder accepted must be readable again")]
 
-use hobnob_mcp_engine::{ClientId, Dialogue, Principal, choose_era, modern_caller, progress_token};
+use hobnob_mcp_engine::{
+    ClientId, Dialogue, HandshakeRules, Principal, choose_era, modern_caller, progress_token,
+};
 use hobnob_mcp_types::{
     ErrorCode, Incoming, Message, MethodName, Params, RequestId, Response, Undecodable, encode,
 };
@@ -94,7 +96,8 @@ fn readable(method: &MethodName, params: &Params) {
         choose_era(method, params, None),
         modern_caller(params, None, ClientId::next(), &principal),
         progress_token(params),
-        Dialogue::default().initialize(params),
+        Dialogue::default().initialize(params, HandshakeRules::Strict),
+        Dialogue::default().initialize(params, HandshakeRules::Lenient),
     ));
     if params.check().is_err() {
         return;
