@@ -63,8 +63,9 @@ pub use pin::{Pin, PinMode, Pins};
 pub use places::{NoHome, Overrides, Places};
 pub use problem::{Cause, Position, Problem};
 pub use profile::{
-    EntryOverride, ErrorCodes, ErrorPresentation, MemoryPresentation, Profile, ProfileError,
-    ProfileName, ResourceOverride, SHIPPED, ServerPresentation, list_profiles, load_profile,
+    EntryOverride, ErrorCodes, ErrorPresentation, MemoryPresentation, Profile, ProfileDialect,
+    ProfileError, ProfileHandshake, ProfileName, ResourceOverride, ResultPresentation, SHIPPED,
+    ServerPresentation, list_profiles, load_profile,
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
 pub use servers::{ConfiguredServer, Origin, Servers};

@@ -19,5 +19,8 @@ mod load;
 pub use definition::Profile;
 pub use load::{SHIPPED, list_profiles, load_profile};
 pub use name::{ProfileError, ProfileName};
-pub use presentation::{ErrorCodes, ErrorPresentation, MemoryPresentation, ServerPresentation};
+pub use presentation::{
+    ErrorCodes, ErrorPresentation, MemoryPresentation, ProfileDialect, ProfileHandshake,
+    ResultPresentation, ServerPresentation,
+};
 pub use rows::{EntryOverride, ResourceOverride};

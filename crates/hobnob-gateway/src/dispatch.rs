@@ -4,6 +4,7 @@
 //! a built-in goes through `permitted` with a permit of this very request.
 
 pub(crate) mod call;
+mod envelope;
 pub(crate) mod follow;
 pub(crate) mod guard;
 pub(crate) mod locate;

@@ -11,7 +11,9 @@ mod results;
 #[cfg(test)]
 mod tests;
 
-pub use definitions::{prompt_entry, resource_entry, template_entry, tool_entry, with_text};
+pub use definitions::{
+    prompt_entry, resource_entry, template_entry, tool_entry, with_text, without_members,
+};
 pub use narrow::{Unfit, excess_argument, narrowed_prompt, narrowed_tool};
 pub(crate) use patch::{Member, Patch, members, quoted, string_value};
 pub use patch::{apply, one_line};

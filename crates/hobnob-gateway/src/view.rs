@@ -15,7 +15,7 @@ use crate::permitted::GuardedToolbox;
 use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
 use hobnob_mcp_server::Tasks;
-use hobnob_mcp_server::toolbox::{Kit, KitError, Listing};
+use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing};
 use hobnob_policy::RememberedConsents;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,7 +70,11 @@ impl View {
     pub(crate) fn new(id: ViewId, options: ViewOptions) -> Result<Arc<Self>, KitError> {
         let ViewOptions { name, profile, kits, hub, jobs } = options;
         // What the toolbox lists is announced when a snapshot shows it, and not before.
-        let toolbox = GuardedToolbox::new(ChangeHub::default(), jobs.clone());
+        let errors = match uses_envelopes(profile.as_ref()) {
+            true => ArgumentErrors::Raised,
+            false => ArgumentErrors::ByRevision,
+        };
+        let toolbox = GuardedToolbox::new(ChangeHub::default(), jobs.clone(), errors);
         for kit in kits {
             toolbox.add(kit)?;
         }
@@ -142,6 +146,11 @@ impl View {
         self.profile.as_ref().is_none_or(|profile| profile.server.logging)
     }
 
+    /// Whether results of tools say `success`, with `data` or `error`.
+    pub(crate) fn uses_envelopes(&self) -> bool {
+        uses_envelopes(self.profile.as_ref())
+    }
+
     /// Whether there are resources or templates, were, or may be.
     pub(crate) fn offers_resources(&self) -> bool {
         self.offered.resources.load(Ordering::Relaxed)
@@ -177,6 +186,9 @@ impl View {
     pub(crate) fn overrides(&self, kind: ListKind, key: &str) -> EntryOverrides {
         let Some(profile) = &self.profile else { return EntryOverrides::default() };
         match kind {
+            ListKind::Tools if self.uses_envelopes() => {
+                EntryOverrides { omitted: &NOT_ENVELOPED, ..of_entry(profile.tool(key)) }
+            }
             ListKind::Tools => of_entry(profile.tool(key)),
             ListKind::Prompts => of_entry(profile.prompt(key)),
             ListKind::Resources => of_resource(profile.resource(key)),
@@ -199,6 +211,14 @@ impl View {
     }
 }
 
+/// Members of a tool that are not true where its results are in envelopes: the schema of the data
+/// inside, and that it may run as a task, which an envelope cannot hold.
+const NOT_ENVELOPED: [&str; 2] = ["outputSchema", "execution"];
+
+fn uses_envelopes(profile: Option<&Profile>) -> bool {
+    profile.is_some_and(|profile| profile.results.envelope)
+}
+
 fn of_entry(row: EntryOverride) -> EntryOverrides {
     let arguments = row.arguments.map(|all| all.into_iter().map(Box::from).collect());
     EntryOverrides {
@@ -207,6 +227,7 @@ fn of_entry(row: EntryOverride) -> EntryOverrides {
         title: None,
         description: row.description,
         arguments,
+        omitted: &[],
     }
 }
 
@@ -217,6 +238,7 @@ fn of_resource(row: ResourceOverride) -> EntryOverrides {
         title: row.title,
         description: row.description,
         arguments: None,
+        omitted: &[],
     }
 }
 

@@ -17,6 +17,10 @@ pub enum CallError {
     Method(Method),
     /// The parameters do not fit.
     Params(RpcError),
+    /// A tool's arguments do not fit its schema.
+    Arguments(Box<ArgumentProblems>),
+    /// There is no tool of the name; the text says so.
+    UnknownTool(Box<str>),
     /// There is no resource with this URI.
     Resource(Box<str>),
     /// The caller must be able to do something it did not declare.
@@ -29,6 +33,49 @@ pub enum CallError {
     Internal,
     /// An error with a code of its own, passed on as it is.
     Other(RpcError),
+}
+
+/// Everything that is wrong with the arguments of one call.
+#[derive(Debug, Clone)]
+pub struct ArgumentProblems {
+    /// All of it in words, on one line.
+    pub message: String,
+    /// One by one, as far as a schema can tell them apart.
+    pub problems: Vec<ArgumentProblem>,
+}
+
+/// One argument that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ArgumentProblem {
+    /// Its place, as in `arguments.limit`.
+    pub path: String,
+    /// What belongs there, such as `number`, `at least 1`, `a value` or `no such property`.
+    pub expected: String,
+    /// The JSON type of what came, or `nothing`; never its value.
+    pub received: &'static str,
+}
+
+impl ArgumentProblem {
+    /// The JSON type of a value that is valid JSON text.
+    pub fn type_of(text: &str) -> &'static str {
+        match text.trim_start().as_bytes().first() {
+            Some(b'"') => "string",
+            Some(b'{') => "object",
+            Some(b'[') => "array",
+            Some(b't' | b'f') => "boolean",
+            Some(b'n') => "null",
+            Some(_) if text.contains(['.', 'e', 'E']) => "number",
+            Some(_) => "integer",
+            None => "nothing",
+        }
+    }
+}
+
+impl ArgumentProblems {
+    /// A single argument that does not fit.
+    pub fn one(message: impl Into<String>, problem: ArgumentProblem) -> Self {
+        Self { message: message.into(), problems: vec![problem] }
+    }
 }
 
 impl CallError {
@@ -56,6 +103,14 @@ impl CallError {
         match self {
             Self::Method(method) => RpcError::method_not_found(method.as_str()),
             Self::Params(error) | Self::Other(error) => error.clone(),
+            Self::Arguments(wrong) => {
+                let error = RpcError::invalid_params(wrong.message.clone());
+                match wrong.problems.as_slice() {
+                    [] => error,
+                    problems => error.with_data(&ArgumentData { problems }),
+                }
+            }
+            Self::UnknownTool(message) => RpcError::invalid_params(message.to_string()),
             Self::Resource(uri) => {
                 let code =
                     if modern { ErrorCode::INVALID_PARAMS } else { ErrorCode::RESOURCE_NOT_FOUND };
@@ -89,6 +144,11 @@ struct ResourceData<'a> {
     uri: &'a str,
 }
 
+#[derive(Serialize)]
+struct ArgumentData<'a> {
+    problems: &'a [ArgumentProblem],
+}
+
 impl From<RpcError> for CallError {
     fn from(error: RpcError) -> Self {
         Self::Params(error)
@@ -100,9 +160,12 @@ impl fmt::Display for CallError {
         match self {
             Self::Method(method) => write!(f, "nobody answers {}", method.as_str()),
             Self::Params(error) | Self::Other(error) => error.fmt(f),
+            Self::Arguments(wrong) => f.write_str(&wrong.message),
             Self::Resource(uri) => write!(f, "no resource {uri}"),
             Self::Capability(_) => f.write_str("a client capability is missing"),
-            Self::Header(message) | Self::Late(message) => f.write_str(message),
+            Self::UnknownTool(message) | Self::Header(message) | Self::Late(message) => {
+                f.write_str(message)
+            }
             Self::Internal => f.write_str("internal error"),
         }
     }

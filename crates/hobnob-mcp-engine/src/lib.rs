@@ -39,7 +39,7 @@ pub use downgrade::{
     downgrade_capabilities, downgrade_entry, downgrade_implementation, downgrade_result,
 };
 pub use era::{EraChoice, ModernMeta, choose_era, modern_caller, progress_token};
-pub use fault::CallError;
+pub use fault::{ArgumentProblem, ArgumentProblems, CallError};
 pub use headers::{HeaderView, MirroredParam, MirroredParams, check_headers};
 pub use held::{Held, Withdrawal};
 pub use inflight::{InFlight, Refused, Ticket};

@@ -2,7 +2,7 @@
 //! is built for it.
 
 use crate::bounds::check_bounds;
-use crate::problems::describe;
+use crate::problems::{ValueProblems, describe};
 use jsonschema::Validator;
 use serde_json::Value;
 use std::sync::OnceLock;
@@ -52,10 +52,25 @@ impl CompiledSchema {
 
     /// What is wrong with a value, called `root` in the message; nothing if it fits.
     pub fn problem(&self, value: &Value, root: &str) -> Option<String> {
+        self.problems(value, root).map(|problems| problems.message)
+    }
+
+    /// The same with each problem by itself, for programs.
+    ///
+    /// ```
+    /// # use hobnob_mcp_schema::CompiledSchema;
+    /// # use serde_json::json;
+    /// let schema = CompiledSchema::compile(json!({"properties": {"limit": {"type": "number"}}}));
+    /// let problems = schema.unwrap().problems(&json!({"limit": "ten"}), "arguments").unwrap();
+    /// let problem = &problems.list[0];
+    /// assert_eq!(problem.path, "arguments.limit");
+    /// assert_eq!((&*problem.expected, problem.received), ("number", "string"));
+    /// ```
+    pub fn problems(&self, value: &Value, root: &str) -> Option<ValueProblems> {
         match self.validator() {
             Ok(validator) if validator.is_valid(value) => None,
             Ok(validator) => Some(describe(validator, value, root)),
-            Err(problem) => Some(problem.to_owned()),
+            Err(problem) => Some(ValueProblems { message: problem.to_owned(), list: Vec::new() }),
         }
     }
 

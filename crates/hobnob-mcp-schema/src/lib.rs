@@ -11,3 +11,4 @@ mod problems;
 
 pub use bounds::check_bounds;
 pub use compiled::CompiledSchema;
+pub use problems::{ValueProblem, ValueProblems};

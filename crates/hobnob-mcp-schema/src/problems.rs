@@ -13,26 +13,67 @@ const MAX_PROBLEMS: usize = 5;
 /// How many characters of a value a message repeats.
 const MAX_REPEATED: usize = 40;
 
+/// Everything that is wrong with one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueProblems {
+    /// All of it in words, on one line.
+    pub message: String,
+    /// One by one, the first few; nothing if the schema itself is at fault.
+    pub list: Vec<ValueProblem>,
+}
+
+/// One thing that is wrong with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueProblem {
+    /// Its place, as in `arguments.filter[0].name`.
+    pub path: String,
+    /// What belongs there, such as `integer`, `at least 1`, `a value` or `no such property`.
+    pub expected: String,
+    /// The JSON type of what is there, or `nothing`.
+    pub received: &'static str,
+}
+
+/// The same while the message is being written, which repeats a little of the value.
+struct Found {
+    problem: ValueProblem,
+    shown: String,
+}
+
+impl Found {
+    fn new(path: String, expected: impl Into<String>, value: Option<&Value>) -> Self {
+        let (received, shown) = match value {
+            Some(value) => (type_of(value), shown(value)),
+            None => ("nothing", "nothing".to_owned()),
+        };
+        Self { problem: ValueProblem { path, expected: expected.into(), received }, shown }
+    }
+
+    fn line(&self) -> String {
+        let ValueProblem { path, expected, .. } = &self.problem;
+        format!("{path}: expected {expected}, received {}", self.shown)
+    }
+}
+
 /// What is wrong with a value that does not fit, called `root` in the message.
-pub(crate) fn describe(validator: &Validator, value: &Value, root: &str) -> String {
-    let mut lines = Vec::new();
+pub(crate) fn describe(validator: &Validator, value: &Value, root: &str) -> ValueProblems {
+    let mut found = Vec::new();
     for error in validator.iter_errors(value) {
-        explain(&error, value, root, &mut lines);
-        if lines.len() >= MAX_PROBLEMS {
+        explain(&error, value, root, &mut found);
+        if found.len() >= MAX_PROBLEMS {
             break;
         }
     }
-    lines.truncate(MAX_PROBLEMS);
-    lines.join("; ")
+    found.truncate(MAX_PROBLEMS);
+    let message = found.iter().map(Found::line).collect::<Vec<_>>().join("; ");
+    ValueProblems { message, list: found.into_iter().map(|found| found.problem).collect() }
 }
 
-fn explain(error: &ValidationError<'_>, whole: &Value, root: &str, lines: &mut Vec<String>) {
+fn explain(error: &ValidationError<'_>, whole: &Value, root: &str, all: &mut Vec<Found>) {
     let place = place(root, error.instance_path());
     let value: &Value = error.instance();
     let mut unexpected = |object: &Value, name: &str| {
-        let value = object.get(name).map(received).unwrap_or_default();
-        let name = short(name);
-        lines.push(format!("{place}.{name}: expected no such property, received {value}"));
+        let path = format!("{place}.{}", short(name));
+        all.push(Found::new(path, "no such property", object.get(name)));
     };
     match error.kind() {
         Kind::AdditionalProperties { unexpected: names }
@@ -47,17 +88,14 @@ fn explain(error: &ValidationError<'_>, whole: &Value, root: &str, lines: &mut V
         }
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            lines.push(format!("{place}.{name}: expected a value, received nothing"));
+            all.push(Found::new(format!("{place}.{name}"), "a value", None));
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context }
             if let Some(meant) = meant(error, context) =>
         {
-            meant.iter().for_each(|error| explain(error, whole, root, lines));
+            meant.iter().for_each(|error| explain(error, whole, root, all));
         }
-        kind => {
-            let expected = expected(kind);
-            lines.push(format!("{place}: expected {expected}, received {}", received(value)));
-        }
+        kind => all.push(Found::new(place, expected(kind), Some(value))),
     }
 }
 
@@ -130,15 +168,26 @@ fn place(root: &str, path: &Location) -> String {
     place
 }
 
-fn received(value: &Value) -> String {
+fn type_of(value: &Value) -> &'static str {
     match value {
-        Value::Null => "null".into(),
-        Value::Bool(flag) => format!("boolean {flag}"),
-        Value::Number(number) if number.is_f64() => format!("number {number}"),
-        Value::Number(number) => format!("integer {number}"),
-        Value::String(text) => format!("string {}", Value::from(short(text))),
-        Value::Array(items) => format!("array of {}", items.len()),
-        Value::Object(_) => "object".into(),
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// The type, and as much of the value as helps to find it.
+fn shown(value: &Value) -> String {
+    let kind = type_of(value);
+    match value {
+        Value::Null | Value::Object(_) => kind.to_owned(),
+        Value::Bool(_) | Value::Number(_) => format!("{kind} {value}"),
+        Value::String(text) => format!("{kind} {}", Value::from(short(text))),
+        Value::Array(items) => format!("{kind} of {}", items.len()),
     }
 }
 

@@ -45,6 +45,7 @@ mod offer;
 mod tests;
 
 pub use answering::Toolbox;
+pub use call_tool::ArgumentErrors;
 pub use completion::{CompletionRequest, CompletionSource, IntoCompletions};
 pub use context::{CallContext, Context};
 pub use elicitation::Elicited;

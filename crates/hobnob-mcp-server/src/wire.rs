@@ -151,6 +151,8 @@ pub(crate) fn call_error(id: &RequestId, error: &CallError, caller: &Caller) -> 
             CallError::Method(_) => Some(Fault::NotFound),
             CallError::Capability(_) | CallError::Header(_) => Some(Fault::BadRequest),
             CallError::Params(_)
+            | CallError::Arguments(_)
+            | CallError::UnknownTool(_)
             | CallError::Resource(_)
             | CallError::Late(_)
             | CallError::Internal

@@ -4,8 +4,10 @@
 
 use crate::services::service_names;
 use anyhow::Context as _;
-use hobnob_config::{ErrorCodes, Profile};
-use hobnob_services::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success};
+use hobnob_config::{ErrorCodes, Profile, ProfileDialect};
+use hobnob_services::{
+    Dialect, Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success,
+};
 use hobnob_store::memory::Namespace;
 use std::collections::BTreeMap;
 
@@ -32,7 +34,10 @@ pub(crate) fn presentation(
             false => ProjectFrom::Folder,
         },
         logger: profile.server.name.clone(),
-        dialect: native.dialect,
+        dialect: match profile.dialect {
+            ProfileDialect::Native => Dialect::Native,
+            ProfileDialect::SysMcp => Dialect::SysMcp,
+        },
     })
 }
 

@@ -7,9 +7,9 @@
 use crate::presentation::presentation;
 use crate::services::{Services, ViewSubscriber, ViewSubscribers, service_names};
 use anyhow::Context as _;
-use hobnob_config::{Places, Profile, ProfileName, SHIPPED, load_profile};
+use hobnob_config::{Places, Profile, ProfileHandshake, ProfileName, SHIPPED, load_profile};
 use hobnob_gateway::{Gateway, ViewOptions};
-use hobnob_mcp_engine::{BoxFuture, ChangeHub, Limits, Service};
+use hobnob_mcp_engine::{BoxFuture, ChangeHub, HandshakeRules, Limits, Service};
 use hobnob_mcp_http::OpenServer;
 use hobnob_mcp_server::{ClientQuotas, Server, ServerBuilder};
 use hobnob_services::{BuiltInService, Presentation, ProjectFrom};
@@ -155,9 +155,16 @@ fn builder(profile: Option<&Profile>) -> ServerBuilder {
     let name = text(identity.and_then(|identity| identity.name.as_ref()), "hobnob");
     let version =
         text(identity.and_then(|identity| identity.version.as_ref()), env!("CARGO_PKG_VERSION"));
-    let builder = Server::builder(name, version);
+    let builder = Server::builder(name, version).handshake(handshake(profile));
     match identity {
         Some(identity) if identity.explicit_capabilities => builder.explicit_capabilities(),
         _ => builder,
+    }
+}
+
+fn handshake(profile: Option<&Profile>) -> HandshakeRules {
+    match profile.map(|profile| profile.server.handshake) {
+        Some(ProfileHandshake::Lenient) => HandshakeRules::Lenient,
+        Some(ProfileHandshake::Strict) | None => HandshakeRules::Strict,
     }
 }

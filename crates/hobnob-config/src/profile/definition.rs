@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::presentation::{ErrorPresentation, MemoryPresentation, ServerPresentation};
+use super::presentation::{
+    ErrorPresentation, MemoryPresentation, ProfileDialect, ResultPresentation, ServerPresentation,
+};
 use super::rows::{EntryOverride, ResourceOverride, Rows};
 use crate::glob::glob_matches;
 use crate::settings::RuleText;
@@ -21,6 +23,8 @@ pub struct Profile {
     pub servers: Option<Vec<String>>,
     /// Built-in services; those that are switched on if not given.
     pub services: Option<Vec<String>>,
+    /// Whose names and shapes the tools of the machine have: `native` or `sysmcp`.
+    pub dialect: ProfileDialect,
     /// Whether the management tools and the resources `hobnob://…` exist.
     pub hobnob_tools: bool,
     /// `[server]`: the name and the capabilities that clients see.
@@ -29,6 +33,8 @@ pub struct Profile {
     pub(super) uris: BTreeMap<String, String>,
     /// `[errors]`: the form of failures.
     pub errors: ErrorPresentation,
+    /// `[results]`: the form of what tools return.
+    pub results: ResultPresentation,
     /// By name or glob of the tool, as it is called without this profile.
     pub(super) tools: Rows<EntryOverride>,
     /// The same for prompts.
@@ -49,10 +55,12 @@ impl Default for Profile {
             description: None,
             servers: None,
             services: None,
+            dialect: ProfileDialect::Native,
             hobnob_tools: true,
             server: ServerPresentation::default(),
             uris: BTreeMap::new(),
             errors: ErrorPresentation::default(),
+            results: ResultPresentation::default(),
             tools: Rows::default(),
             prompts: Rows::default(),
             resources: Rows::default(),

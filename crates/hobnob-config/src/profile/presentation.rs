@@ -1,6 +1,6 @@
 //! How Hobnob presents itself in a profile: its name, its failures, its memory.
 //!
-//! These are the tables `[server]`, `[errors]` and `[memory]`; the binary passes them to the
+//! These are the tables `[server]`, `[errors]`, `[results]` and `[memory]`; the binary passes them to the
 //! gateway and to the services.
 
 use serde::{Deserialize, Deserializer, de};
@@ -26,6 +26,38 @@ pub struct ServerPresentation {
     pub explicit_capabilities: bool,
     /// Whether log messages are sent.
     pub logging: bool,
+    /// How much of the legacy handshake clients must do.
+    pub handshake: ProfileHandshake,
+}
+
+/// How much of the legacy handshake clients must do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProfileHandshake {
+    /// All of it.
+    #[default]
+    Strict,
+    /// `initialize` with the client's name is enough.
+    Lenient,
+}
+
+/// Whose names and shapes the tools of the machine have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProfileDialect {
+    /// Hobnob's own.
+    #[default]
+    Native,
+    /// Those of SysMCP.
+    SysMcp,
+}
+
+/// `[results]`: the form of what tools return.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResultPresentation {
+    /// Whether every result says `success`, with `data` or `error` beside it.
+    pub envelope: bool,
 }
 
 impl Default for ServerPresentation {
@@ -37,6 +69,7 @@ impl Default for ServerPresentation {
             announce_changes: true,
             explicit_capabilities: false,
             logging: true,
+            handshake: ProfileHandshake::Strict,
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use hobnob_config::{
-    EntryOverride, ErrorCodes, Problem, Profile, ProfileError, ProfileName, ResourceOverride,
-    SHIPPED, ServerPresentation, list_profiles, load_profile,
+    EntryOverride, ErrorCodes, Problem, Profile, ProfileDialect, ProfileError, ProfileHandshake,
+    ProfileName, ResourceOverride, SHIPPED, ServerPresentation, list_profiles, load_profile,
 };
 
 use crate::support::Scratch;
@@ -62,6 +62,9 @@ fn nothing_written_changes_nothing() {
     assert_eq!(empty, Profile::default());
     assert!(empty.includes_server("anything") && empty.includes_service("anything"));
     assert!(empty.has_servers() && empty.hobnob_tools);
+    assert_eq!(empty.server.handshake, ProfileHandshake::Strict);
+    assert_eq!(empty.dialect, ProfileDialect::Native);
+    assert!(!empty.results.envelope);
     assert!(empty.server.announce_changes && empty.server.logging && empty.memory.ask_roots);
     assert_eq!(empty.uri_scheme("memory"), None);
     assert_eq!(empty.tool("anything"), EntryOverride::default());
@@ -76,6 +79,7 @@ fn every_key_is_understood() {
         r#"
         servers = []
         hobnob_tools = false
+        dialect = "sysmcp"
         [server]
         name = "subcog"
         version = "0.1.0"
@@ -83,6 +87,9 @@ fn every_key_is_understood() {
         announce_changes = false
         explicit_capabilities = true
         logging = false
+        handshake = "lenient"
+        [results]
+        envelope = true
         [uris]
         memory = "subcog"
         [errors]
@@ -119,8 +126,11 @@ fn every_key_is_understood() {
         announce_changes: false,
         explicit_capabilities: true,
         logging: false,
+        handshake: ProfileHandshake::Lenient,
     };
     assert_eq!(profile.server, server);
+    assert_eq!(profile.dialect, ProfileDialect::SysMcp);
+    assert!(profile.results.envelope);
     assert_eq!(profile.uri_scheme("memory"), Some("subcog"));
     let codes = ErrorCodes { not_found: Some(-32604), sync: Some(-32610), ..ErrorCodes::default() };
     assert_eq!(profile.errors.codes, codes);

@@ -2,7 +2,7 @@
 
 use crate::catalog::CallTerms;
 use crate::rewrite;
-use hobnob_mcp_engine::{Call, CallError};
+use hobnob_mcp_engine::{ArgumentProblem, ArgumentProblems, Call, CallError};
 use hobnob_mcp_types::Params;
 use std::sync::Arc;
 
@@ -19,10 +19,14 @@ pub(crate) fn check_terms(terms: Option<&CallTerms>, arguments: &str) -> Result<
     let Some(keep) = terms.and_then(|terms| terms.arguments.as_deref()) else { return Ok(()) };
     match rewrite::excess_argument(arguments, keep) {
         None => Ok(()),
-        Some(excess) => {
-            let shown: String = excess.chars().take(SHOWN).collect();
-            let message = format!("arguments.{shown}: expected no such property");
-            Err(CallError::params(message))
+        Some((name, value)) => {
+            let shown: String = name.chars().take(SHOWN).collect();
+            let path = format!("arguments.{shown}");
+            let expected = "no such property";
+            let message = format!("{path}: expected {expected}");
+            let received = ArgumentProblem::type_of(value);
+            let problem = ArgumentProblem { path, expected: expected.to_owned(), received };
+            Err(CallError::Arguments(Box::new(ArgumentProblems::one(message, problem))))
         }
     }
 }

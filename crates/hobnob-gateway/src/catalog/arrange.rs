@@ -101,6 +101,9 @@ impl<T> Arranged<T> {
             ("description", overrides.description.as_deref()),
         ];
         let mut json = entry.json;
+        if !overrides.omitted.is_empty() {
+            json = rewrite::without_members(&json, overrides.omitted).into();
+        }
         for (member, text) in texts {
             if let Some(text) = text {
                 json = rewrite::with_text(&json, member, text).into();

@@ -73,4 +73,6 @@ pub struct EntryOverrides {
     pub description: Option<String>,
     /// The only arguments that a tool or prompt takes.
     pub arguments: Option<Arguments>,
+    /// Members that are not listed.
+    pub omitted: &'static [&'static str],
 }

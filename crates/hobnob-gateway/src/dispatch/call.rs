@@ -5,6 +5,7 @@
 
 use crate::calls::terms::{arguments_of, check_terms, renamed};
 use crate::catalog::{Catalogue, ListKind, ToolRoute, ToolTarget, Withheld};
+use crate::dispatch::envelope::enveloped;
 use crate::dispatch::guard::GuardOutcome;
 use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::results::refused;
@@ -14,7 +15,7 @@ use crate::names::management::is_management;
 use crate::permitted::{BuiltInRequest, built_in_subject};
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
-use hobnob_mcp_engine::{Call, CallError, Notes, Outcome};
+use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, TaskOffer};
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_policy::{Denied, Subject, SubjectKind, authorize};
 use std::sync::Arc;
@@ -44,6 +45,19 @@ impl GatewayService {
         }
     }
 
+    /// The same for clients whose results are in envelopes.
+    pub(crate) async fn call_in_envelope(
+        &self,
+        mut call: Call,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        // Without a name it is no call of a tool, and an error of the protocol.
+        call.params.string("name").map_err(CallError::Params)?;
+        // An envelope holds the end of a call; the view declares no tasks.
+        call.task = TaskOffer::No;
+        enveloped(self.call_tool(call, notes).await)
+    }
+
     /// Why a name leads nowhere.
     pub(crate) fn absent(
         &self,
@@ -66,10 +80,10 @@ impl GatewayService {
             && let Some(denied) = denied_by(snapshot, name, target)
         {
             record.decided(denied.audit());
-            return Err(CallError::params(format!("tool `{name}` is {denied}")));
+            return Err(CallError::UnknownTool(format!("tool `{name}` is {denied}").into()));
         }
         let hint = self.hint(snapshot, ListKind::Tools, name);
-        Err(CallError::params(format!("Unknown tool: {name}{hint}")))
+        Err(CallError::UnknownTool(format!("Unknown tool: {name}{hint}").into()))
     }
 
     async fn call_built_in(
@@ -142,7 +156,7 @@ impl GatewayService {
         };
         record.decided(permit.audit());
         let Some(upstream) = snapshot.upstreams.get(&route.server).cloned() else {
-            return Err(CallError::params(format!("Unknown tool: {public}")));
+            return Err(CallError::UnknownTool(format!("Unknown tool: {public}").into()));
         };
         let call = UpstreamToolCall {
             service: self.clone(),

@@ -30,6 +30,9 @@ impl Service for GatewayService {
         let method = call.method;
         let refused = || Box::pin(std::future::ready(Err(CallError::Method(method))));
         match method {
+            Method::ToolsCall if self.view.uses_envelopes() => {
+                Box::pin(self.call_in_envelope(call, notes))
+            }
             Method::ToolsCall => Box::pin(self.call_tool(call, notes)),
             Method::ToolsList => Box::pin(self.list(ListKind::Tools, call, notes)),
             Method::ResourcesRead => Box::pin(self.read(call, notes)),

@@ -6,7 +6,7 @@
 use super::request::BuiltInRequest;
 use hobnob_mcp_engine::{BoxFuture, CallError, ChangeHub, Notes, Outcome, Service as _};
 use hobnob_mcp_server::Tasks;
-use hobnob_mcp_server::toolbox::{Kit, KitError, Listing, Toolbox};
+use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing, Toolbox};
 use hobnob_mcp_types::capabilities::ServerCapabilities;
 use hobnob_policy::Permit;
 
@@ -16,8 +16,8 @@ pub struct GuardedToolbox {
 }
 
 impl GuardedToolbox {
-    pub(crate) fn new(hub: ChangeHub, tasks: Tasks) -> Self {
-        Self { toolbox: Toolbox::new(hub, tasks) }
+    pub(crate) fn new(hub: ChangeHub, tasks: Tasks, errors: ArgumentErrors) -> Self {
+        Self { toolbox: Toolbox::new(hub, tasks).with_argument_errors(errors) }
     }
 
     /// Runs the permitted call.

@@ -80,6 +80,13 @@ fn without_nulls(raw: &str) -> String {
     format!("{{{}}}", kept.join(","))
 }
 
+/// An entry without these members.
+pub fn without_members(entry: &str, omitted: &[&str]) -> String {
+    let Some(parts) = members(entry) else { return entry.to_owned() };
+    let kept = parts.iter().filter(|part| !omitted.contains(&&*part.key)).map(|part| part.whole);
+    format!("{{{}}}", kept.collect::<Vec<_>>().join(","))
+}
+
 /// An entry with another text under a key, whether it has one there or not.
 pub fn with_text(entry: &str, key: &str, text: &str) -> String {
     let mut patch = Patch::new(entry);

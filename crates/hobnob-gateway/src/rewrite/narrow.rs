@@ -51,10 +51,10 @@ pub fn narrowed_prompt(entry: &str, keep: &[Box<str>]) -> Result<String, Unfit> 
     Ok(patch.finish().into_owned())
 }
 
-/// The first of these arguments (JSON text) that may not be given.
-pub fn excess_argument(arguments: &str, keep: &[Box<str>]) -> Option<String> {
+/// The first of these arguments (JSON text) that may not be given: its name, and its value as JSON.
+pub fn excess_argument<'a>(arguments: &'a str, keep: &[Box<str>]) -> Option<(String, &'a str)> {
     let mut given = members(arguments)?.into_iter();
-    given.find(|one| !is_kept(&one.key, keep)).map(|one| one.key.into_owned())
+    given.find(|one| !is_kept(&one.key, keep)).map(|one| (one.key.into_owned(), one.value))
 }
 
 fn check<'a, 'b>(

@@ -189,7 +189,8 @@ fn arguments_are_narrowed() {
         (r#"{"a":1,"b":{"c":1}}"#, Some("b")),
         (r#"{"A":1}"#, Some("A")),
     ] {
-        assert_eq!(excess_argument(given, &keep(&["a"])).as_deref(), found, "{given}");
+        let excess = excess_argument(given, &keep(&["a"]));
+        assert_eq!(excess.as_ref().map(|(name, _)| name.as_str()), found, "{given}");
     }
 }
 

@@ -60,6 +60,11 @@ fn capabilities(view: &View) -> ServerCapabilities {
     if !profile.server.logging {
         able.logging = None;
     }
+    if view.uses_envelopes() {
+        // An envelope holds the end of a call, and never a task.
+        able.tasks = None;
+        able.extensions.remove(tasks_ext::EXTENSION);
+    }
     able
 }
 

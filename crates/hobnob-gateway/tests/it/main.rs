@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, and says aloud when it is skipped"
 )]
 
+mod envelopes;
 mod first_starts;
 mod harness;
 mod isolation;

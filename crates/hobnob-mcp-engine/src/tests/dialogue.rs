@@ -102,7 +102,11 @@ fn a_bad_hello_leaves_room_for_a_good_one() {
     ];
     let mut dialogue = Dialogue::default();
     for hello in bad {
-        assert_eq!(code(dialogue.initialize(&params(hello), HandshakeRules::Strict)), -32602, "{hello}");
+        assert_eq!(
+            code(dialogue.initialize(&params(hello), HandshakeRules::Strict)),
+            -32602,
+            "{hello}"
+        );
         assert_eq!(phase(&dialogue), "created", "{hello}");
     }
     assert_eq!(take(&mut dialogue, Step::Initialize), 0);

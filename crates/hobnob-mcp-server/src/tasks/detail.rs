@@ -88,6 +88,8 @@ fn write_error(error: &CallError) -> String {
         CallError::Capability(needed) => member("capability", needed),
         CallError::Method(_)
         | CallError::Params(_)
+        | CallError::Arguments(_)
+        | CallError::UnknownTool(_)
         | CallError::Header(_)
         | CallError::Late(_)
         | CallError::Internal

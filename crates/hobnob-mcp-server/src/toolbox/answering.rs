@@ -2,7 +2,7 @@
 //!
 //! Servers and the gateway own one. Changes are published outside its lock.
 
-use super::call_tool::call_tool;
+use super::call_tool::{ArgumentErrors, call_tool};
 use super::completion::{CompletionRequest, Target, completion_outcome};
 use super::context::CallParts;
 use super::error::KitError;
@@ -32,6 +32,7 @@ pub struct Toolbox {
     lists: CacheHint,
     reads: CacheHint,
     instructions: Option<String>,
+    argument_errors: ArgumentErrors,
 }
 
 impl Toolbox {
@@ -46,6 +47,7 @@ impl Toolbox {
             lists: CacheHint::NONE,
             reads: CacheHint::NONE,
             instructions: None,
+            argument_errors: ArgumentErrors::ByRevision,
         }
     }
 
@@ -74,6 +76,13 @@ impl Toolbox {
     #[must_use]
     pub fn with_read_cache(mut self, hint: CacheHint) -> Self {
         self.reads = hint;
+        self
+    }
+
+    /// The same toolbox, whose calls with arguments that do not fit end so.
+    #[must_use]
+    pub fn with_argument_errors(mut self, errors: ArgumentErrors) -> Self {
+        self.argument_errors = errors;
         self
     }
 
@@ -151,7 +160,10 @@ impl Toolbox {
         let method = call.method;
         let offered = |yes: bool| if yes { Ok(()) } else { Err(CallError::Method(method)) };
         match method {
-            Method::ToolsCall => call_tool(&inventory, &self.tasks, call, notes).await,
+            Method::ToolsCall => {
+                let parts = (&self.tasks, self.argument_errors);
+                call_tool(&inventory, parts, call, notes).await
+            }
             Method::ToolsList => self.list(&inventory.tools, &call.params),
             Method::PromptsList => {
                 offered(self.offered.has_prompts())?;

@@ -6,25 +6,39 @@ use super::context::{CallParts, TaskAccess};
 use super::inventory::Inventory;
 use super::mirror;
 use super::reply::{failed, outcome};
-use super::schema::absent;
+use super::schema::{CompiledSchema, absent};
 use super::task_mode::{self, Plan};
 use super::tool::RegisteredTool;
 use crate::tasks::Tasks;
-use hobnob_mcp_engine::{Answers, Call, CallError, Caller, Notes, Outcome};
+use hobnob_mcp_engine::{
+    Answers, ArgumentProblem, ArgumentProblems, Call, CallError, Caller, Notes, Outcome,
+};
 use hobnob_mcp_types::{Params, Revision};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+/// How a call ends whose arguments do not fit the tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ArgumentErrors {
+    /// As the caller's revision has it: a result that the model can mend since 2025-11-25
+    /// (SEP-1303), an error of the protocol before.
+    #[default]
+    ByRevision,
+    /// As [`CallError::Arguments`] in every revision, for a service around the toolbox that words
+    /// it itself.
+    Raised,
+}
+
 pub(super) async fn call_tool(
     inventory: &Inventory,
-    tasks: &Tasks,
+    (tasks, errors): (&Tasks, ArgumentErrors),
     call: Call,
     notes: Notes,
 ) -> Result<Outcome, CallError> {
     let Call { params, caller, answers, task, mirrored, .. } = call;
     let tool = {
         let name = params.string("name")?;
-        let unknown = || CallError::params(format!("Unknown tool: {name}"));
+        let unknown = || CallError::UnknownTool(format!("Unknown tool: {name}").into());
         inventory.tool(&name).ok_or_else(unknown)?
     };
     let plan = task_mode::plan(&tool.name, tool.tasks, task, inventory.tasks, caller.revision)?;
@@ -32,22 +46,32 @@ pub(super) async fn call_tool(
     if let Some(headers) = &mirrored {
         mirror::check(&tool.mirrors, &arguments, headers)?;
     }
-    if let Some(problem) = tool.input.problem(&arguments, "arguments") {
+    if let Some(problems) = argument_problems(&tool.input, &arguments) {
         // Some clients write what they leave out as null.
         match absent(tool.input.schema(), &arguments) {
-            Some(rest) if tool.input.problem(&rest, "arguments").is_none() => arguments = rest,
-            _ => return unfit(problem, caller.revision),
+            Some(rest) if argument_problems(&tool.input, &rest).is_none() => arguments = rest,
+            _ => return unfit(problems, caller.revision, errors),
         }
     }
     let access = match plan {
         Plan::Task { owner, ttl_ms } => {
-            let run = as_task(Arc::clone(tool), arguments, caller);
+            let run = as_task(Arc::clone(tool), arguments, caller, errors);
             return tasks.start(&tool.name, owner, ttl_ms, run).await.map(Outcome::Started);
         }
         Plan::Here => TaskAccess::Denied,
         Plan::HereOrTask { owner } => TaskAccess::Allowed { owner, tasks: tasks.clone() },
     };
-    run(tool, arguments, caller, answers, (notes, access)).await
+    run(tool, arguments, caller, answers, (notes, access), errors).await
+}
+
+fn argument_problems(schema: &CompiledSchema, arguments: &Value) -> Option<ArgumentProblems> {
+    let wrong = schema.problems(arguments, "arguments")?;
+    let problems = wrong.list.into_iter().map(|problem| ArgumentProblem {
+        path: problem.path,
+        expected: problem.expected,
+        received: problem.received,
+    });
+    Some(ArgumentProblems { message: wrong.message, problems: problems.collect() })
 }
 
 fn parse(params: &Params) -> Result<Value, CallError> {
@@ -56,17 +80,28 @@ fn parse(params: &Params) -> Result<Value, CallError> {
         None | Some("null") => Ok(Value::Object(Map::new())),
         Some(text) if text.starts_with('{') => serde_json::from_str(text)
             .map_err(|error| CallError::params(format!("`params.arguments`: {error}"))),
-        Some(_) => Err(CallError::params("`params.arguments` must be an object")),
+        Some(text) => {
+            let (path, expected) = ("arguments".to_owned(), "object".to_owned());
+            let received = ArgumentProblem::type_of(text);
+            let problem = ArgumentProblem { path, expected, received };
+            let message = "`params.arguments` must be an object";
+            Err(CallError::Arguments(Box::new(ArgumentProblems::one(message, problem))))
+        }
     }
 }
 
-/// Arguments that do not fit are for the model to mend since 2025-11-25 (SEP-1303), and a
-/// protocol error before.
-fn unfit(problem: String, revision: Revision) -> Result<Outcome, CallError> {
-    if revision >= Revision::V2025_11_25 {
-        failed(problem).map(Outcome::Complete)
-    } else {
-        Err(CallError::params(problem))
+fn unfit(
+    wrong: ArgumentProblems,
+    revision: Revision,
+    errors: ArgumentErrors,
+) -> Result<Outcome, CallError> {
+    match errors {
+        ArgumentErrors::ByRevision if revision >= Revision::V2025_11_25 => {
+            failed(wrong.message).map(Outcome::Complete)
+        }
+        ArgumentErrors::ByRevision | ArgumentErrors::Raised => {
+            Err(CallError::Arguments(Box::new(wrong)))
+        }
     }
 }
 
@@ -76,6 +111,7 @@ async fn run(
     caller: Caller,
     answers: Answers,
     (notes, access): (Notes, TaskAccess),
+    errors: ArgumentErrors,
 ) -> Result<Outcome, CallError> {
     let revision = caller.revision;
     let (name, output) = (Arc::clone(&tool.name), tool.output.clone());
@@ -86,17 +122,26 @@ async fn run(
             outcome(ended, tool.output.as_deref(), &tool.name)
         }
         // The schema was written by hand and says less than the type does.
-        Err(error) => unfit(format!("arguments: {error}"), revision),
+        Err(error) => {
+            let message = format!("arguments: {error}");
+            unfit(ArgumentProblems { message, problems: Vec::new() }, revision, errors)
+        }
     }
 }
 
 /// The same call as the work of a task, run again after each round of questions.
-fn as_task(tool: Arc<RegisteredTool>, arguments: Value, caller: Caller) -> crate::tasks::Runner {
+fn as_task(
+    tool: Arc<RegisteredTool>,
+    arguments: Value,
+    caller: Caller,
+    errors: ArgumentErrors,
+) -> crate::tasks::Runner {
     Arc::new(move |answers| {
         let (tool, arguments, caller) = (Arc::clone(&tool), arguments.clone(), caller.clone());
         Box::pin(async move {
             // A task outlives the stream of its call: there is nobody left to hear notes.
-            run(&tool, arguments, caller, answers, (Notes::silent(), TaskAccess::Denied)).await
+            let alone = (Notes::silent(), TaskAccess::Denied);
+            run(&tool, arguments, caller, answers, alone, errors).await
         })
     })
 }

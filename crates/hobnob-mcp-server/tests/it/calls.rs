@@ -30,9 +30,11 @@ async fn a_call_without_its_shape_is_a_protocol_error() {
         > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":7${meta}}}
         < {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"`params.name` must be a string"}}
         > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":["a"]${meta}}}
-        < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"`params.arguments` must be an object"}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"`params.arguments` must be an object",
+            "data":{"problems":[{"path":"arguments","expected":"object","received":"array"}]}}}
         > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo","arguments":"a"${meta}}}
-        < {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"`params.arguments` must be an object"}}
+        < {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"`params.arguments` must be an object",
+            "data":{"problems":[{"path":"arguments","expected":"object","received":"string"}]}}}
     "#;
     in_all_revisions(&[plain_kit], script).await;
 }
@@ -42,29 +44,52 @@ async fn a_call_without_its_shape_is_a_protocol_error() {
 #[tokio::test(start_paused = true)]
 async fn unfit_arguments_are_named_by_path() {
     let cases = [
-        (r#"{}"#, "arguments.text: expected a value, received nothing"),
-        (r#"{"text":7}"#, "arguments.text: expected string, received integer 7"),
-        (r#"{"text":null}"#, "arguments.text: expected string, received null"),
+        (
+            r#"{}"#,
+            "arguments.text: expected a value, received nothing",
+            r#"[{"path":"arguments.text","expected":"a value","received":"nothing"}]"#,
+        ),
+        (
+            r#"{"text":7}"#,
+            "arguments.text: expected string, received integer 7",
+            r#"[{"path":"arguments.text","expected":"string","received":"integer"}]"#,
+        ),
+        (
+            r#"{"text":null}"#,
+            "arguments.text: expected string, received null",
+            r#"[{"path":"arguments.text","expected":"string","received":"null"}]"#,
+        ),
         (
             r#"{"text":"a","colour":"red"}"#,
             r#"arguments.colour: expected no such property, received string \"red\""#,
+            r#"[{"path":"arguments.colour","expected":"no such property","received":"string"}]"#,
         ),
-        (r#"{"text":[1,2]}"#, "arguments.text: expected string, received array of 2"),
-        (r#"{"Text":"a"}"#, "$has arguments.text: expected a value, received nothing"),
+        (
+            r#"{"text":[1,2]}"#,
+            "arguments.text: expected string, received array of 2",
+            r#"[{"path":"arguments.text","expected":"string","received":"array"}]"#,
+        ),
+        (
+            r#"{"Text":"a"}"#,
+            "$has arguments.text: expected a value, received nothing",
+            r#"[{"path":"arguments.Text","expected":"no such property","received":"string"},
+                {"path":"arguments.text","expected":"a value","received":"nothing"}]"#,
+        ),
     ];
     let ask = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",
             "arguments":${arguments}${meta}}}
     "#;
     let refused = r#"
-        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"${problem}"}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"${problem}",
+            "data":{"problems":${list}}}}
     "#;
     let failed = r#"
         < {"jsonrpc":"2.0","id":1,"result":{${type}"content":[{"type":"text","text":"${problem}"}],
             "isError":true${us}}}
     "#;
-    for (arguments, problem) in cases {
-        let words = [("arguments", arguments), ("problem", problem)];
+    for (arguments, problem, list) in cases {
+        let words = [("arguments", arguments), ("problem", problem), ("list", list)];
         for version in LEGACY {
             let answer = if version == "2025-11-25" { failed } else { refused };
             let script = with(&words, &format!("{NOTHING}{ask}{answer}"));

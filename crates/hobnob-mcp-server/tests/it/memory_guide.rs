@@ -64,7 +64,8 @@ async fn a_bad_namespace_is_a_bad_parameter() {
     let script = r#"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"subcog_capture",
             "arguments":{"namespace":"unknown","content":"Use PostgreSQL"}}}
-        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"$has arguments.namespace"}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"$has arguments.namespace",
+            "data":{"problems":"$any"}}}
         > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"subcog_capture",
             "arguments":{"namespace":"decisions","content":"secret"}}}
         < {"jsonrpc":"2.0","id":2,"error":{"code":-32605,"message":"Content blocked"}}

@@ -59,10 +59,12 @@ async fn execution_errors_are_results_and_protocol_errors_are_not() {
         < {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Unknown tool: nonexistent_tool"}}
         > {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"create_task","arguments":{}}}
         < {"jsonrpc":"2.0","id":5,"error":{"code":-32602,
-            "message":"arguments.description: expected a value, received nothing"}}
+            "message":"arguments.description: expected a value, received nothing",
+            "data":{"problems":"$any"}}}
         > {"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"create_task",
             "arguments":{"description":"a","colour":"red"}}}
-        < {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"$has arguments.colour"}}
+        < {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"$has arguments.colour",
+            "data":{"problems":"$any"}}}
     "#;
     converse(&bossman(&Gate::new()), &after_hello(script)).await;
 }

@@ -49,7 +49,8 @@ async fn a_life_in_the_first_revisions() {
             "text":"{\"tasks\":[],\"count\":0}"}]}}
         > {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"tasks_list",
             "arguments":{"status":"unknown"}}}
-        < {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"$has arguments.status"}}
+        < {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"$has arguments.status",
+            "data":{"problems":"$any"}}}
         > {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"tasks_get",
             "arguments":{"id":"task_xyz"}}}
         < {"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"text",
