@@ -151,6 +151,10 @@ impl Presentation {
         let message = message.into();
         match self.codes.get(&failure) {
             Some(code) => RpcError::new(ErrorCode(*code), message).into(),
+            // What cannot be done for the caller's input's sake is told from a failure of the tool.
+            None if failure == Failure::Invalid && self.dialect == Dialect::SysMcp => {
+                ToolError::params(message)
+            }
             None => ToolError::failed(format!("{}{message}", self.failure_prefix)),
         }
     }

@@ -1,7 +1,7 @@
 //! HTTP+SSE, the transport of the first revision: one stream down, posts up.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use hobnob_mcp_engine::Change;
+use hobnob_mcp_engine::{Change, HandshakeRules};
 use serde_json::{Value, json};
 
 use crate::client::{Events, TestRequest};
@@ -205,4 +205,32 @@ async fn sessions_of_the_two_transports_do_not_hear_each_other() {
     let params = json!({"name": "echo", "arguments": {"text": "old"}});
     assert_eq!(old.send(&request(1, "tools/call", params)).await, 202);
     assert_eq!(said(&old.message().await), "old");
+}
+
+/// A server that asks for less does so on both transports of the handshake.
+#[tokio::test]
+async fn a_lenient_handshake_leaves_most_of_it_out() {
+    let handshake = HandshakeRules::Lenient;
+    let server = TestServer::with(TestOptions { handshake, ..TestOptions::default() }).await;
+    let client_info = json!({"name": "tester", "version": "1"});
+    let hello = request(0, "initialize", json!({"clientInfo": client_info}));
+    let nameless = request(1, "initialize", json!({}));
+    let echo = request(2, "tools/call", json!({"name": "echo", "arguments": {"text": "here"}}));
+    let mut client = SseClient::open(&server).await;
+    assert_eq!(client.send(&nameless).await, 202);
+    assert_eq!(client.message().await["error"]["code"], -32602);
+    assert_eq!(client.send(&hello).await, 202);
+    assert_eq!(client.message().await["result"]["protocolVersion"], "2024-11-05");
+    assert_eq!(client.send(&echo).await, 202);
+    assert_eq!(client.message().await["result"]["content"][0]["text"], "here");
+
+    let refused = TestRequest::post(nameless.to_string()).send(server.address).await;
+    assert_eq!(refused.header("mcp-session-id"), None);
+    assert_eq!(refused.json().await["error"]["code"], -32602);
+    let answer = TestRequest::post(hello.to_string()).send(server.address).await;
+    let session = answer.header("mcp-session-id").unwrap().to_owned();
+    assert_eq!(answer.json().await["result"]["protocolVersion"], "2024-11-05");
+    let echo = TestRequest::post(echo.to_string()).with("Mcp-Session-Id", &session);
+    let answer = echo.with("Accept", "application/json").send(server.address).await;
+    assert_eq!(answer.json().await["result"]["content"][0]["text"], "here");
 }

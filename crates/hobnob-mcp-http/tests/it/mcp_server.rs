@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hobnob_mcp_engine::{Change, Limits};
+use hobnob_mcp_engine::{Change, HandshakeRules, Limits};
 use hobnob_mcp_http::{HttpOptions, Served, SessionLimits, bind, serve_http};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolError, ToolSpec};
@@ -180,6 +180,7 @@ fn kit(state: &ToolState) -> KitBuilder<ToolState> {
 pub(crate) struct TestOptions {
     pub(crate) http: HttpOptions,
     pub(crate) server: Limits,
+    pub(crate) handshake: HandshakeRules,
 }
 
 impl TestOptions {
@@ -209,8 +210,9 @@ impl TestServer {
     pub(crate) async fn with(options: TestOptions) -> Self {
         let (sender, events) = mpsc::channel(4096);
         let state = ToolState { events: sender, gates: Arc::default() };
-        let server = Server::builder("test", "1").limits(options.server).kit(kit(&state)).build();
-        let server = server.unwrap();
+        let builder = Server::builder("test", "1").limits(options.server);
+        let builder = builder.handshake(options.handshake).kit(kit(&state));
+        let server = builder.build().unwrap();
         let listener = bind(([127, 0, 0, 1], 0).into(), &options.http).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
