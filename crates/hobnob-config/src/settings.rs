@@ -232,6 +232,8 @@ pub struct ServerSettings {
     pub pins: Option<PinMode>,
     /// Who shares its process.
     pub isolation: Option<Isolation>,
+    /// Whether its messages are traced in the log.
+    pub trace: bool,
 }
 
 /// The settings of one server after all sources are merged.
@@ -253,6 +255,8 @@ pub struct EffectiveServer {
     pub pins: PinMode,
     /// Who shares its process.
     pub isolation: Isolation,
+    /// Whether its messages are traced in the log.
+    pub trace: bool,
 }
 
 impl Settings {
@@ -284,6 +288,7 @@ impl Settings {
             poll_interval: named.poll_interval.unwrap_or(self.gateway.poll_interval),
             pins: named.pins.unwrap_or(self.gateway.pins),
             isolation: named.isolation.or(spec.isolation).unwrap_or_default(),
+            trace: named.trace,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::host::Host;
 use crate::inbox::Inbox;
 use crate::options::ClientOptions;
 use crate::peer::Peer;
-use crate::peer::message_sender::Wire;
+use crate::peer::message_sender::{MessageSender, Wire};
 use crate::remote::Remote;
 #[cfg(feature = "http")]
 use hobnob_mcp_http::client::{OpenError, TargetError};
@@ -82,7 +82,8 @@ where
 impl Connection {
     pub(crate) fn peer(&self, wire: Wire) -> Arc<Peer> {
         let (host, events) = (Arc::clone(&self.host), Arc::clone(&self.events));
-        Peer::new(wire, host, events, self.tasks.clone(), self.options.in_flight)
+        let sender = MessageSender::new(wire, self.options.trace.clone());
+        Peer::new(sender, host, events, self.tasks.clone(), self.options.in_flight)
     }
 
     pub(crate) async fn greet(self, peer: Arc<Peer>) -> Result<Arc<Remote>, ConnectError> {

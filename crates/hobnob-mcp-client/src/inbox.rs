@@ -31,6 +31,7 @@ pub(crate) struct Inbox(pub(crate) Weak<Peer>);
 impl Receiver for Inbox {
     fn received(&self, message: Result<Incoming, Undecodable>, exchange: Option<&RequestId>) {
         let Some(peer) = self.0.upgrade() else { return };
+        peer.sender.trace_received(message.as_ref());
         let invalid = match message {
             Ok(Incoming::One(message)) => return on_message(&peer, message, exchange),
             Ok(Incoming::Many(batch)) => match batch.split(MAX_BATCH) {

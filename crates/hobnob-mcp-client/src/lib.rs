@@ -89,6 +89,6 @@ pub use greet::{GreetError, Hello};
 pub use hobnob_mcp_http::client::{HttpTarget, TargetError};
 pub use host::{DeclineAll, Host};
 pub use lists::{ListError, ListKind};
-pub use options::{ClientOptions, EraHint, ExtraMeta, ListLimits, Timeouts};
+pub use options::{ClientOptions, ConnectionTrace, EraHint, ExtraMeta, ListLimits, Timeouts};
 pub use remote::{Forwarded, Remote, RemoteService};
 pub use tasks::RemoteTask;

@@ -2,6 +2,7 @@
 //!
 //! Whoever connects fills these in; they hold for one connection and do not change while it lasts.
 
+use hobnob_mcp_engine::WireTrace;
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::hello::Implementation;
 use std::sync::Arc;
@@ -24,6 +25,23 @@ pub struct ClientOptions {
     pub parked: usize,
     /// What else goes into `_meta` of the greeting and of requests that are made on nobody's behalf.
     pub meta: Option<ExtraMeta>,
+    /// Whether its messages are traced in the log, and under which name.
+    pub trace: ConnectionTrace,
+}
+
+/// Whether the messages of one connection are traced in the log, and under which name.
+#[derive(Debug, Clone)]
+pub struct ConnectionTrace {
+    /// The server, as the log names it.
+    pub peer: Arc<str>,
+    /// Whether anything is written.
+    pub switch: WireTrace,
+}
+
+impl Default for ConnectionTrace {
+    fn default() -> Self {
+        Self { peer: "server".into(), switch: WireTrace::ByLevel }
+    }
 }
 
 /// An object whose members are added to `_meta`, made anew for each request.
@@ -59,6 +77,7 @@ impl ClientOptions {
             in_flight: 1024,
             parked: 256,
             meta: None,
+            trace: ConnectionTrace::default(),
         }
     }
 }

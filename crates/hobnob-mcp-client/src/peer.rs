@@ -15,7 +15,7 @@ use crate::error::RequestError;
 use crate::events::EventHandler;
 use crate::host::Host;
 use hobnob_mcp_types::{RequestId, RpcError};
-use message_sender::{MessageSender, Wire};
+use message_sender::MessageSender;
 use pending_requests::PendingRequests;
 use server_questions::UnansweredQuestions;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,14 +41,14 @@ pub(crate) struct Peer {
 
 impl Peer {
     pub(crate) fn new(
-        wire: Wire,
+        sender: MessageSender,
         host: Arc<dyn Host>,
         events: Arc<dyn EventHandler>,
         tasks: TaskTracker,
         max_in_flight: usize,
     ) -> Arc<Self> {
         Arc::new(Self {
-            sender: MessageSender::new(wire),
+            sender,
             questions: UnansweredQuestions::default(),
             pages: VisitedPages::default(),
             host,

@@ -29,6 +29,7 @@ mod share;
 mod task;
 #[cfg(test)]
 mod tests;
+mod wire_trace;
 
 pub use answers::{Answers, RoundAnswers, input_responses};
 pub use caller::Caller;
@@ -55,3 +56,4 @@ pub use seal::{Binding, SealKey};
 pub use service::{Answer, BoxFuture, Call, Offer, Outcome, Service, TaskOffer};
 pub use share::{Share, ShareKey, Shares};
 pub use task::{TaskOwner, TaskRecord, TaskStatus, timestamp};
+pub use wire_trace::{WIRE_TARGET, WireDirection, WireTrace, redacted};

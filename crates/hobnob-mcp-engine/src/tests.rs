@@ -20,3 +20,4 @@ mod round_trips;
 mod seal;
 mod share;
 mod task;
+mod wire_trace;

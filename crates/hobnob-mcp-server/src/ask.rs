@@ -5,6 +5,7 @@
 use crate::open_questions::ClientAnswer;
 use crate::roots::RootsRequest;
 use crate::session_state::SessionState;
+use crate::traffic;
 use crate::wire::related_task;
 use futures_util::future::{join_all, try_join_all};
 use hobnob_mcp_engine::{
@@ -153,7 +154,7 @@ impl SentQuestion {
         params: &str,
     ) -> Self {
         let (id, receiver) = session.questions().open();
-        outbox.ask(encode::request(&id, method, params));
+        traffic::ask(outbox, encode::request(&id, method, params));
         let (session, outbox) = (Arc::clone(session), Arc::clone(outbox));
         Self { session, outbox, id, answer: Some(receiver) }
     }
@@ -184,7 +185,11 @@ impl Drop for SentQuestion {
     fn drop(&mut self) {
         if self.answer.is_some() && self.session.questions().forget(&self.id) {
             let params = object(|object| self.id.write(object.key("requestId")));
-            self.outbox.note(encode::notification(Method::Cancelled, &params), Merge::Never);
+            traffic::note(
+                &self.outbox,
+                encode::notification(Method::Cancelled, &params),
+                Merge::Never,
+            );
         }
     }
 }

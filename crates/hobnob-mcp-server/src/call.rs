@@ -1,6 +1,7 @@
 //! One call of the service with a time limit, in which a panic is an internal error of that call
 //! alone. Both edges and the task driver call services through it.
 
+use crate::traffic;
 use futures_util::FutureExt as _;
 use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Service};
 use std::any::Any;
@@ -19,7 +20,15 @@ pub(crate) fn call_service(
     notes: Notes,
 ) -> impl Future<Output = Result<Outcome, CallError>> + Send + use<> {
     let service = Arc::clone(service);
-    within(limit, caught(async move { service.call(call, notes).await }))
+    within(
+        limit,
+        caught(async move {
+            match traffic::is_traced() {
+                false => service.call(call, notes).await,
+                true => Box::pin(traffic::timed(service, call, notes)).await,
+            }
+        }),
+    )
 }
 
 /// Runs a call and turns a panic into an error.

@@ -2,6 +2,7 @@
 //! for each call; after the call has ended nothing leaves through it.
 
 use crate::session_state::SessionState;
+use crate::traffic;
 use hobnob_mcp_engine::{Note, NoteSink};
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
@@ -121,7 +122,7 @@ impl NoteSink for CallNoteSink {
                     }
                 });
                 let merge = Merge::WhenBehind(token.into());
-                self.outbox.note(encode::notification(Method::Progress, &params), merge);
+                traffic::note(&self.outbox, encode::notification(Method::Progress, &params), merge);
             }
             Note::Log { level, logger, data } => {
                 let params = object(|object| {
@@ -131,7 +132,11 @@ impl NoteSink for CallNoteSink {
                     }
                     object.raw("data", data.get());
                 });
-                self.outbox.note(encode::notification(Method::LogMessage, &params), Merge::Never);
+                traffic::note(
+                    &self.outbox,
+                    encode::notification(Method::LogMessage, &params),
+                    Merge::Never,
+                );
             }
             Note::Pause { retry } => match self.pause {
                 PauseMode::Ignored => {}

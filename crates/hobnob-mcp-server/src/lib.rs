@@ -20,6 +20,7 @@ mod session;
 mod session_state;
 mod tasks;
 pub mod toolbox;
+mod traffic;
 mod watched;
 mod wire;
 

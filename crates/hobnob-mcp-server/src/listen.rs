@@ -4,6 +4,7 @@
 
 use crate::server::Server;
 use crate::tasks::Tasks;
+use crate::traffic;
 use crate::watched::too_many;
 use crate::wire;
 use hobnob_mcp_engine::{CallError, Change, ChangeSink, ShareKey, TaskOwner, Watch};
@@ -44,7 +45,11 @@ pub(crate) async fn listen(
         object.raw("notifications", &honoured).raw("_meta", &listener.tag);
     });
     // The acknowledgement is the first thing on the stream, so it is queued before we subscribe.
-    outbox.note(encode::notification(Method::SubscriptionsAcknowledged, &params), Merge::Never);
+    traffic::note(
+        outbox,
+        encode::notification(Method::SubscriptionsAcknowledged, &params),
+        Merge::Never,
+    );
     let sink: Arc<dyn ChangeSink> = Arc::clone(&listener) as _;
     let _subscription = server.hub().subscribe(Arc::downgrade(&sink));
     let watch = |uri: &String| server.hub().watch(uri);
@@ -100,7 +105,7 @@ impl ChangeSink for Listener {
             let params = object(|object| {
                 object.raw("_meta", &self.tag);
             });
-            self.outbox.note(encode::notification(method, &params), self.merge(key));
+            traffic::note(&self.outbox, encode::notification(method, &params), self.merge(key));
         };
         match change {
             Change::Tools => tagged(Method::ToolsListChanged, "tools"),
@@ -111,7 +116,11 @@ impl ChangeSink for Listener {
                     object.string("uri", uri).raw("_meta", &self.tag);
                 });
                 let merge = self.merge(&format!("resource {uri}"));
-                self.outbox.note(encode::notification(Method::ResourcesUpdated, &params), merge);
+                traffic::note(
+                    &self.outbox,
+                    encode::notification(Method::ResourcesUpdated, &params),
+                    merge,
+                );
             }
             Change::Task { id, .. } => self.task_changed(id),
         }
@@ -137,6 +146,6 @@ impl Listener {
             });
         }
         let merge = self.merge(&format!("task {id}"));
-        self.outbox.note(encode::notification(Method::TaskChanged, &params), merge);
+        traffic::note(&self.outbox, encode::notification(Method::TaskChanged, &params), merge);
     }
 }

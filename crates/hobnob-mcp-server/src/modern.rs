@@ -10,6 +10,7 @@ use crate::call_notes::{CallLife, CallNoteSink, CallProgress, LogGate, PauseMode
 use crate::listen::listen;
 use crate::reply::{PendingReply, Reply};
 use crate::server::Server;
+use crate::traffic;
 use crate::wire::{self, Encoded, busy};
 use hobnob_mcp_engine::{
     Answers, Binding, Call, CallEnd, CallError, Caller, ClientId, HeaderView, MirroredParams,
@@ -47,6 +48,7 @@ pub fn answer_modern(
     known: ModernRequest<'_>,
     reply: Reply,
 ) -> Option<PendingReply> {
+    traffic::received_request(known.client_id, &request);
     match ModernCall::new(server, request, known, &reply, server.stop_token().clone()) {
         Ok(call) => Some(Box::pin(async move {
             let (text, fault) = call.run().await;

@@ -4,6 +4,7 @@
 //! goes through it: most are handed to the transport as a [`ReadyReply`], which it sends.
 
 use crate::batch::BatchReply;
+use crate::traffic;
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_transport::{Fault, Frame, Outbox};
 use std::sync::Arc;
@@ -57,6 +58,7 @@ impl Reply {
 
     /// Sends the one answer.
     pub(crate) fn send(&self, bytes: String, fault: Option<Fault>) {
+        traffic::sent(&bytes);
         match &self.batch {
             Some(batch) => self.send_batch(batch.answer(bytes)),
             None => {
@@ -117,6 +119,7 @@ impl ReadyReply {
         if self.reply.batch.is_some() || !self.reply.outbox.is_empty() {
             return Err(self);
         }
+        traffic::sent(&self.text);
         Ok(Frame::reply(self.text, self.fault))
     }
 }

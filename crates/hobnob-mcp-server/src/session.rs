@@ -10,6 +10,7 @@ use crate::modern::{ModernCall, ModernRequest};
 use crate::reply::{PendingReply, Reply, send_ready};
 use crate::server::Server;
 use crate::session_state::SessionState;
+use crate::traffic;
 use crate::wire::{self, busy};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
@@ -76,6 +77,7 @@ impl Session {
         decoded: Result<Incoming, Undecodable>,
         reply: &Reply,
     ) -> Option<PendingReply> {
+        traffic::received(self.state.client_id(), decoded.as_ref());
         match decoded {
             Ok(Incoming::One(message)) => self.message(message, reply),
             Ok(Incoming::Many(batch)) => self.batch(batch, reply),
@@ -187,7 +189,10 @@ impl Session {
                     reply.send(encode::error(Some(&request.id), &error), None);
                     None
                 }
-                None => self.request(request, reply),
+                None => {
+                    traffic::received_request(self.state.client_id(), &request);
+                    self.request(request, reply)
+                }
             },
             decoded => self.receive(decoded.map(Incoming::One), reply),
         }

@@ -6,6 +6,7 @@
 use crate::open_questions::OpenQuestions;
 use crate::roots::KnownRoots;
 use crate::server::Server;
+use crate::traffic;
 use crate::watched::Watched;
 use hobnob_mcp_engine::{
     Change, ChangeSink, ClientId, Dialogue, LegacyPeer, Principal, ShareKey, TaskOwner,
@@ -219,7 +220,7 @@ impl ChangeSink for SessionState {
             Change::Task { .. } => None,
         };
         if let Some((bytes, merge)) = note {
-            self.main.note(bytes, merge);
+            traffic::note(&self.main, bytes, merge);
         }
     }
 }

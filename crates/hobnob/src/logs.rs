@@ -4,12 +4,18 @@
 //! loses lines but never makes the server wait or fail.
 
 use crate::report::ErrorReporting;
+use clap::Args;
+use hobnob_mcp_engine::WIRE_TARGET;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 use std::time::Duration;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Directive;
 use tracing_subscriber::fmt::MakeWriter;
+
+#[cfg(test)]
+mod tests;
 
 /// Lines that may wait to be written; further ones are dropped.
 const WAITING_LINES: usize = 1024;
@@ -17,22 +23,49 @@ const WAITING_LINES: usize = 1024;
 /// How long the process waits for the last lines when it ends.
 const LAST_LINES: Duration = Duration::from_millis(200);
 
+/// The variable that other servers read the level from.
+const LEVEL_VARIABLE: &str = "LOG_LEVEL";
+
+/// The option of commands whose messages can be traced.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct TraceArgs {
+    /// Log the form of every message (never a value in it), the tools that run and the time they take.
+    #[arg(long)]
+    trace: bool,
+}
+
+impl TraceArgs {
+    pub(crate) fn wire(self) -> WireLog {
+        if self.trace { WireLog::Traced } else { WireLog::Quiet }
+    }
+}
+
+/// Which messages on the wire the log shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WireLog {
+    /// Those of servers whose settings say so.
+    Quiet,
+    /// Those of every connection.
+    Traced,
+}
+
 /// Keeps the log open. Dropping it writes the lines that still wait.
 pub(crate) struct Logs {
     lines: Option<SyncSender<Vec<u8>>>,
     written: Receiver<()>,
 }
 
-/// Starts logging. `RUST_LOG` wins over `-v`. Commands that report errors
+/// Starts logging. `RUST_LOG` wins over `-v`, and that over `LOG_LEVEL`. Commands that report errors
 /// plainly log only errors by default.
-pub(crate) fn start(verbose: u8, reporting: ErrorReporting) -> Logs {
-    let level = match (reporting, verbose) {
-        (ErrorReporting::Plain, 0) => "error",
-        (ErrorReporting::Log, 0) | (ErrorReporting::Plain, 1) => "info",
-        (ErrorReporting::Log, 1) | (ErrorReporting::Plain, 2) => "debug",
-        _ => "trace",
+pub(crate) fn start(verbose: u8, reporting: ErrorReporting, wire: WireLog) -> Logs {
+    let named = std::env::var(LEVEL_VARIABLE).ok();
+    let filter = EnvFilter::try_from_default_env();
+    let filter =
+        filter.unwrap_or_else(|_| EnvFilter::new(directives(verbose, reporting, named.as_deref())));
+    let filter = match wire {
+        WireLog::Quiet => filter,
+        WireLog::Traced => filter.add_directive(traced()),
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let (lines, waiting) = sync_channel(WAITING_LINES);
     let (done, written) = sync_channel(0);
     thread::spawn(move || {
@@ -49,6 +82,40 @@ pub(crate) fn start(verbose: u8, reporting: ErrorReporting) -> Logs {
         logs.with_ansi(false).json().init();
     }
     Logs { lines: Some(lines), written }
+}
+
+/// What is logged where `RUST_LOG` does not say it.
+fn directives(verbose: u8, reporting: ErrorReporting, named: Option<&str>) -> String {
+    let named = named.and_then(level_named);
+    let level = match (reporting, verbose, named) {
+        // Who asks for a level by name means everything of that level, the wire included.
+        (_, 0, Some(level)) => return level.to_owned(),
+        (ErrorReporting::Plain, 0, None) => "error",
+        (ErrorReporting::Log, 0, None) | (ErrorReporting::Plain, 1, _) => "info",
+        (ErrorReporting::Log, 1, _) | (ErrorReporting::Plain, 2, _) => "debug",
+        _ => return "trace".to_owned(),
+    };
+    // A server whose settings say that it is traced is traced at every level.
+    format!("{level},{WIRE_TARGET}=info")
+}
+
+/// A level as `LOG_LEVEL` spells it; a word that is none counts as absent.
+fn level_named(word: &str) -> Option<&'static str> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "off" | "silent" => Some("off"),
+        "fatal" | "error" => Some("error"),
+        "warn" | "warning" => Some("warn"),
+        "info" => Some("info"),
+        "debug" => Some("debug"),
+        "trace" | "verbose" => Some("trace"),
+        _ => None,
+    }
+}
+
+/// Everything that the trace of the wire writes.
+fn traced() -> Directive {
+    let debug = tracing::Level::DEBUG;
+    format!("{WIRE_TARGET}=debug").parse().unwrap_or_else(|_| Directive::from(debug))
 }
 
 impl Drop for Logs {

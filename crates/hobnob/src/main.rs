@@ -32,6 +32,7 @@ use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use context::CommandContext;
 use hobnob_mcp_process::supervisor;
+use logs::WireLog;
 use report::ErrorReporting;
 use std::process::ExitCode;
 
@@ -54,7 +55,13 @@ fn main() -> ExitCode {
         Command::Serve(_) => ErrorReporting::Log,
         _ => ErrorReporting::Plain,
     };
-    let logs = logs::start(cli.verbose, reporting);
+    let wire = match &cli.command {
+        Command::Serve(args) => args.trace.wire(),
+        Command::Call(args) => args.trace.wire(),
+        Command::Doctor(args) => args.trace.wire(),
+        _ => WireLog::Quiet,
+    };
+    let logs = logs::start(cli.verbose, reporting, wire);
     #[cfg(unix)]
     if let Err(error) = hobnob_mcp_process::raise_descriptor_limit() {
         tracing::debug!(%error, "cannot raise the limit of open files");

@@ -43,6 +43,11 @@ pub(crate) struct ConnectionState {
 }
 
 impl ConnectionState {
+    /// The server's name in the configuration.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     pub(crate) fn new(name: &str, resources: Arc<dyn ResourceEvents>) -> Self {
         Self {
             stale: AtomicU8::new(0),

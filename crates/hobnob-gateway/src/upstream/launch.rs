@@ -10,9 +10,10 @@ use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Settings, Target, glob_matches,
 };
 use hobnob_mcp_client::{
-    ClientOptions, ConnectError, Connection, EraHint, ExtraMeta, GreetError, Remote, Timeouts,
-    connect_http, connect_lines, connect_sse, http_target,
+    ClientOptions, ConnectError, Connection, ConnectionTrace, EraHint, ExtraMeta, GreetError,
+    Remote, Timeouts, connect_http, connect_lines, connect_sse, http_target,
 };
+use hobnob_mcp_engine::WireTrace;
 use hobnob_mcp_process::child::{
     Child, ChildSpec, Exit, StderrLog, StopGrace, Supervision, environment,
 };
@@ -148,7 +149,7 @@ impl Launcher {
         let connection = Connection {
             host: Arc::new(PassThrough { roots: spec.roots.clone() }),
             events: Arc::clone(&state) as _,
-            options: self.options(effective, greeting),
+            options: self.options(state.name(), effective, greeting),
             tasks: tasks.clone(),
         };
         match &spec.target {
@@ -194,13 +195,20 @@ impl Launcher {
         Err((why, None))
     }
 
-    fn options(&self, effective: &EffectiveServer, greeting: Greeting) -> ClientOptions {
+    fn options(
+        &self,
+        name: &str,
+        effective: &EffectiveServer,
+        greeting: Greeting,
+    ) -> ClientOptions {
         let implementation = self.implementation.clone();
         let mut options = ClientOptions::new("", "");
         options.implementation = implementation;
         options.era = greeting.era;
         let identity = Arc::clone(&self.identity);
         options.meta = Some(ExtraMeta::new(move || identity.request_meta()));
+        let switch = if effective.trace { WireTrace::Always } else { WireTrace::ByLevel };
+        options.trace = ConnectionTrace { peer: name.into(), switch };
         options.timeouts = Timeouts {
             connect: self.connect,
             handshake: greeting.time,

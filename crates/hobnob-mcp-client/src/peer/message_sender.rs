@@ -3,8 +3,9 @@
 //! Requests, answers to the server's questions and notifications all leave here. Nothing in here
 //! waits. The carrier is attached after construction, because it needs a receiver to be made.
 
+use crate::options::ConnectionTrace;
 use hobnob_mcp_transport::{Carrier, Outgoing, OutgoingKind, RequestHead, SendError};
-use hobnob_mcp_types::{Era, Method, RequestId, Revision, RpcError, encode};
+use hobnob_mcp_types::{Era, Incoming, Method, RequestId, Revision, RpcError, Undecodable, encode};
 use std::sync::{Arc, OnceLock};
 
 /// What carries the messages, where that makes a difference to the protocol.
@@ -21,11 +22,12 @@ pub(crate) struct MessageSender {
     wire: Wire,
     carrier: OnceLock<Arc<dyn Carrier>>,
     revision: OnceLock<Revision>,
+    trace: ConnectionTrace,
 }
 
 impl MessageSender {
-    pub(crate) fn new(wire: Wire) -> Self {
-        Self { wire, carrier: OnceLock::new(), revision: OnceLock::new() }
+    pub(crate) fn new(wire: Wire, trace: ConnectionTrace) -> Self {
+        Self { wire, carrier: OnceLock::new(), revision: OnceLock::new(), trace }
     }
 
     pub(crate) fn wire(&self) -> Wire {
@@ -96,7 +98,13 @@ impl MessageSender {
         }
     }
 
+    /// Takes note of what the server sent, if its connection is traced.
+    pub(crate) fn trace_received(&self, message: Result<&Incoming, &Undecodable>) {
+        self.trace.switch.received(&self.trace.peer, message);
+    }
+
     fn send(&self, message: Outgoing) -> Result<(), SendError> {
+        self.trace.switch.sent(&self.trace.peer, &message.text);
         self.carrier.get().ok_or(SendError::Ended)?.send(message)
     }
 }

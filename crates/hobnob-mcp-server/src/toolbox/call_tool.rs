@@ -10,6 +10,7 @@ use super::schema::{CompiledSchema, absent};
 use super::task_mode::{self, Plan};
 use super::tool::RegisteredTool;
 use crate::tasks::Tasks;
+use crate::traffic;
 use hobnob_mcp_engine::{
     Answers, ArgumentProblem, ArgumentProblems, Call, CallError, Caller, Notes, Outcome,
 };
@@ -50,7 +51,10 @@ pub(super) async fn call_tool(
         // Some clients write what they leave out as null.
         match absent(tool.input.schema(), &arguments) {
             Some(rest) if argument_problems(&tool.input, &rest).is_none() => arguments = rest,
-            _ => return unfit(problems, caller.revision, errors),
+            _ => {
+                traffic::unfit(&tool.name, &problems);
+                return unfit(problems, caller.revision, errors);
+            }
         }
     }
     let access = match plan {
@@ -116,6 +120,7 @@ async fn run(
     let revision = caller.revision;
     let (name, output) = (Arc::clone(&tool.name), tool.output.clone());
     let parts = CallParts { name, caller, answers, notes, tasks: access, output };
+    traffic::handler(&tool.name);
     match (tool.run)(arguments, parts) {
         Ok(work) => {
             let ended = tool.polls.watch(&tool.name, work).await;

@@ -9,6 +9,7 @@ use crate::arguments;
 use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
 use crate::hub::{FoundEntry, Hub, HubOptions, Needs, failed, with_hub};
+use crate::logs::TraceArgs;
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use hobnob_config::{BadDuration, parse_duration};
@@ -40,6 +41,9 @@ pub(crate) struct CallArgs {
     /// Save images, audio and files of the result in this folder.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) trace: TraceArgs,
 }
 
 /// Parses a duration such as 500ms or 5m.

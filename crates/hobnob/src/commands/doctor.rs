@@ -15,6 +15,7 @@ use super::scope::{typed_name, unknown};
 use crate::compose;
 use crate::context::{CommandContext, Output};
 use crate::exit::{Code, Ended};
+use crate::logs::TraceArgs;
 use crate::signals::Signals;
 use crate::{render, runtime};
 use clap::Args;
@@ -36,6 +37,9 @@ const TURN: Duration = Duration::from_millis(100);
 pub(crate) struct DoctorArgs {
     /// The servers to check; all of them by default.
     pub(crate) names: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) trace: TraceArgs,
 }
 
 pub(crate) fn run(args: DoctorArgs, context: &CommandContext) -> anyhow::Result<()> {

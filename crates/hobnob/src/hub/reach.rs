@@ -164,6 +164,7 @@ async fn greet(
     options.timeouts =
         Timeouts { handshake, call: LONG, call_max: LONG, question: LONG, ..Timeouts::default() };
     options.lists.time = LONG;
+    options.trace.peer = "hub".into();
     let host: Arc<Terminal> = Arc::clone(terminal);
     let connection = Connection {
         host: Arc::clone(&host) as Arc<dyn hobnob_mcp_client::Host>,

@@ -74,6 +74,7 @@ impl Home {
             .env("HOME", self.path("home"))
             .env("HOBNOB_HOME", self.path("hobnob"))
             .env_remove("RUST_LOG")
+            .env_remove("LOG_LEVEL")
             .env_remove("XDG_CONFIG_HOME")
             .stdin(Stdio::null());
         command

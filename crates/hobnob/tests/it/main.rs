@@ -110,9 +110,12 @@ mod seed_wire;
 mod self_reference;
 #[cfg(unix)]
 mod store_missing;
+mod sysmcp_protocol;
 #[cfg(unix)]
 mod tasks_cli;
 #[cfg(target_os = "linux")]
 #[path = "../../../hobnob-machine/tests/it/wine.rs"]
 #[expect(dead_code, reason = "another crate looks at the disk too")]
 mod wine;
+#[cfg(unix)]
+mod wire_trace;

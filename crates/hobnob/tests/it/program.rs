@@ -30,6 +30,7 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .env_remove("RUST_LOG")
+        .env_remove("LOG_LEVEL")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -5,6 +5,7 @@
 
 use crate::exit::Ended;
 use crate::listeners::DEFAULT_ADDRESS;
+use crate::logs::TraceArgs;
 use clap::{Args, ValueEnum};
 use std::net::SocketAddr;
 
@@ -46,6 +47,9 @@ pub(crate) struct ServeArgs {
     /// it, --http serves all profiles.
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) trace: TraceArgs,
 }
 
 /// The values of `--transport`.

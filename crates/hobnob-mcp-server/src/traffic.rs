@@ -1,0 +1,92 @@
+//! The server's side of the trace of the wire: what clients send, what they are sent, which tools
+//! run, and how long calls take.
+//!
+//! Sessions, calls and listeners write through here. Nothing is written unless the log's level says
+//! so, and nothing that is written holds a value of anybody's; `hobnob_mcp_engine::redacted` sees to
+//! that.
+
+use hobnob_mcp_engine::{
+    ArgumentProblems, Call, CallError, ClientId, Notes, Outcome, Service, WIRE_TARGET, WireTrace,
+};
+use hobnob_mcp_transport::{Merge, Outbox};
+use hobnob_mcp_types::{Incoming, Request, Undecodable};
+use std::sync::Arc;
+use tokio::time::Instant;
+
+const TRACE: WireTrace = WireTrace::ByLevel;
+
+/// Whether anything is written.
+#[inline]
+pub(crate) fn is_traced() -> bool {
+    TRACE.is_on()
+}
+
+/// What came from a client.
+#[inline]
+pub(crate) fn received(client: ClientId, message: Result<&Incoming, &Undecodable>) {
+    if is_traced() {
+        TRACE.received(&format!("{client:?}"), message);
+    }
+}
+
+/// A request that stands alone.
+#[inline]
+pub(crate) fn received_request(client: ClientId, request: &Request) {
+    if is_traced() {
+        TRACE.received_request(&format!("{client:?}"), request);
+    }
+}
+
+/// A message to a client. Which one is not known here; the id of an answer tells.
+#[inline]
+pub(crate) fn sent(message: &str) {
+    TRACE.sent("client", message);
+}
+
+/// Queues a notification.
+pub(crate) fn note(outbox: &Outbox, message: String, merge: Merge) {
+    sent(&message);
+    outbox.note(message, merge);
+}
+
+/// Queues a question to the client.
+pub(crate) fn ask(outbox: &Outbox, message: String) {
+    sent(&message);
+    outbox.ask(message);
+}
+
+/// A tool's handler is about to run.
+#[inline]
+pub(crate) fn handler(tool: &str) {
+    tracing::debug!(target: WIRE_TARGET, tool, "handler");
+}
+
+/// Arguments did not fit a tool.
+#[inline]
+pub(crate) fn unfit(tool: &str, wrong: &ArgumentProblems) {
+    TRACE.unfit_arguments(tool, wrong);
+}
+
+/// Calls the service, and writes how that ended and how long it took.
+pub(crate) async fn timed(
+    service: Arc<dyn Service>,
+    call: Call,
+    notes: Notes,
+) -> Result<Outcome, CallError> {
+    let (method, client) = (call.method.as_str(), call.caller.client_id);
+    let begun = Instant::now();
+    let done = service.call(call, notes).await;
+    let microseconds = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let (outcome, bytes) = match &done {
+        Ok(Outcome::Complete(answer)) => ("result", answer.body.len()),
+        Ok(Outcome::NeedsInput(_)) => ("question", 0),
+        Ok(Outcome::Started(_)) => ("task", 0),
+        Err(CallError::Arguments(_)) => ("unfit arguments", 0),
+        Err(CallError::UnknownTool(_)) => ("unknown tool", 0),
+        Err(_) => ("error", 0),
+    };
+    tracing::debug!(
+        target: WIRE_TARGET, peer = ?client, method, outcome, bytes, microseconds, "call ended"
+    );
+    done
+}
