@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: our server and gateway beside a bare loop and peers', and the built-in
-//! services, in one run.
+//! services, in one run, some of them beside programs that do the same.
 //!
 //! Absolute figures belong to the machine; the ratios to the bare loop carry over.
 //! Load and peers live in a workspace of their own, which this only builds and starts.
@@ -16,6 +16,8 @@ mod findings;
 mod builtins;
 mod compile;
 mod gateways;
+mod machine;
+mod machine_material;
 
 mod build;
 mod server;

@@ -9,8 +9,9 @@ mod manifest;
 mod roster;
 
 pub(crate) use command::{Args, install_all, run};
-pub(crate) use install::install;
+pub(crate) use install::{debian as install_debian, install};
 pub(crate) use manifest::{
-    CONFORMANCE, CONFORMANCE_LEGACY, FASTMCP, MCP_PROXY, Peer, Registry, SUPERGATEWAY, WEIGHTS,
+    CONFORMANCE, CONFORMANCE_LEGACY, FASTMCP, FD, MCP_PROXY, Peer, RIPGREP, Registry, SUPERGATEWAY,
+    WEIGHTS,
 };
 pub(crate) use roster::Roster;

@@ -27,6 +27,19 @@ pub(crate) fn usage_of_group(group: i32) -> anyhow::Result<Usage> {
     Ok(Usage { cpu: Duration::from_nanos(nanoseconds), rss_kib })
 }
 
+/// Processor time of all children of ours that have ended, in steps of a hundredth of a second.
+pub(crate) fn children_cpu() -> anyhow::Result<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    cpu_of_children(&stat).context("`/proc/self/stat` cannot be read")
+}
+
+fn cpu_of_children(stat: &str) -> Option<Duration> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut ticks = after_name.split_whitespace().skip(13).map(str::parse::<u64>);
+    let (user, system) = (ticks.next()?.ok()?, ticks.next()?.ok()?);
+    Some(Duration::from_millis(10 * (user + system)))
+}
+
 /// Memory in which a page that several processes share is divided among them.
 pub(crate) struct SharedMemory {
     pub(crate) pss_kib: u64,
@@ -158,6 +171,13 @@ mod tests {
         let rollup = "5581-7fff ---p 00000000 00:00 0 [rollup]\nRss:   9000 kB\nPss:    812 kB\nPss_Anon: 5 kB\n";
         assert_eq!(kib_after(rollup, "Pss:").unwrap(), 812);
         assert_eq!(kib_after("Name: zombie\n", "VmRSS:").unwrap(), 0);
+    }
+
+    #[test]
+    fn time_of_children_is_read_in_hundredths_of_a_second() {
+        let stat = "7 (a b) c) S 1 7 7 0 -1 4194560 1 2 3 4 50 60 70 80 20 0 1 0 99";
+        assert_eq!(cpu_of_children(stat), Some(Duration::from_millis(1500)));
+        assert_eq!(cpu_of_children("7 (a"), None);
     }
 
     #[test]

@@ -14,8 +14,10 @@ mod disk;
 mod http;
 mod idle;
 mod options;
+mod program;
 mod report;
 mod request;
+mod requests;
 mod server;
 mod startup;
 mod stdio;
@@ -59,6 +61,8 @@ async fn measure(options: Options) -> anyhow::Result<Report> {
         Measure::Stdio(options) => stdio::measure(&options).await,
         Measure::Http(options) => http::measure(&options).await,
         Measure::Calls(options) => calls::measure(&options).await,
+        Measure::Requests(options) => requests::measure(&options).await,
+        Measure::Program(options) => program::measure(&options),
         Measure::Claim(options) => claim::measure(&options).await,
         Measure::Idle(options) => idle::measure(&options).await,
         Measure::Startup(options) => startup::measure(&options).await,

@@ -20,6 +20,10 @@ pub(crate) enum Measure {
     Http(HttpOptions),
     /// Calls of a tool over Streamable HTTP with arguments from a file
     Calls(CallsOptions),
+    /// Requests over standard input and output from a file, one after the other
+    Requests(RequestsOptions),
+    /// No server: a program that is run to its end again and again
+    Program(ProgramOptions),
     /// Tasks claimed over Streamable HTTP until none is left, each exactly once
     Claim(ClaimOptions),
     /// Memory of legacy sessions that only hold their GET stream open
@@ -74,6 +78,41 @@ pub(crate) struct CallsOptions {
     /// Also measure what one fsync costs in this folder
     #[arg(long)]
     pub(crate) disk: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) load: LoadOptions,
+}
+
+#[derive(Args)]
+pub(crate) struct RequestsOptions {
+    /// A file with one request in each line, without its id
+    #[arg(long)]
+    pub(crate) requests: PathBuf,
+    /// What every answer must be
+    #[arg(long, value_enum, default_value_t = Expected::Result)]
+    pub(crate) expect: Expected,
+    /// What every answer must have in it
+    #[arg(long)]
+    pub(crate) contains: Option<String>,
+    #[command(flatten)]
+    pub(crate) load: LoadOptions,
+}
+
+/// What an answer can be.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub(crate) enum Expected {
+    /// A result, and not of a tool that failed
+    Result,
+    /// The result of a tool that says that it failed
+    Failure,
+    /// An error of the protocol
+    Error,
+}
+
+#[derive(Args)]
+pub(crate) struct ProgramOptions {
+    /// What it must print
+    #[arg(long)]
+    pub(crate) contains: Option<String>,
     #[command(flatten)]
     pub(crate) load: LoadOptions,
 }

@@ -76,6 +76,19 @@ impl Client {
         }
     }
 
+    /// Sends one request and returns its answer; notices that come before it are left out.
+    pub(crate) async fn ask(&mut self, request: &str) -> anyhow::Result<BytesMut> {
+        self.write_line(|out| out.extend_from_slice(request.as_bytes()));
+        loop {
+            while let Some(line) = self.next_line() {
+                if !answer::is_own_message(&line)? {
+                    return Ok(line);
+                }
+            }
+            timeout(CALL, self.exchange()).await.context("no answer in time")??;
+        }
+    }
+
     /// Keeps `depth` calls in flight until the limit, then waits for the last of them.
     async fn run(
         &mut self,

@@ -12,7 +12,7 @@ use super::gateways::Bare;
 use super::plan::{Kind, Subject};
 use super::server::Server;
 use super::start::{OURS, RAW, text};
-use super::{builtins, gateways};
+use super::{builtins, gateways, machine};
 use crate::workspace::Workspace;
 
 /// What a run works with.
@@ -61,6 +61,19 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
         match builtins::all(workspace, args) {
             Ok(all) => {
                 servers.extend(all.into_iter().map(|(name, it)| Server::built_ins(&name, it)))
+            }
+            Err(error) => missing.push((OURS.to_owned(), error)),
+        }
+    }
+    if about(Subject::Machine) {
+        match machine::all(workspace, args) {
+            Ok(all) => {
+                for (name, machine) in all {
+                    match machine {
+                        Ok(machine) => servers.push(Server::machine(&name, machine)),
+                        Err(error) => missing.push((name, error)),
+                    }
+                }
             }
             Err(error) => missing.push((OURS.to_owned(), error)),
         }

@@ -77,7 +77,7 @@ fn ensure_valgrind() -> anyhow::Result<()> {
 /// The lists of packages may be missing or too old; whoever is not root may be allowed to be.
 const INSTALL: &str = "\
     as_root=; test \"$(id -u)\" = 0 || as_root='sudo -n'
-    install() { $as_root apt-get install --yes --no-install-recommends valgrind; }
+    install() { $as_root apt-get -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends valgrind; }
     install || { $as_root apt-get update && install; }";
 
 fn load(workspace: &Workspace) -> anyhow::Result<()> {

@@ -11,7 +11,7 @@ use super::compile;
 use super::findings::Figures;
 use super::plan::{Job, PER_CALL, Work};
 use super::server::Server;
-use super::start::Start;
+use super::start::{Start, StartRole};
 use crate::workspace::Workspace;
 
 /// Measures with one build of the load generator.
@@ -33,6 +33,10 @@ impl<'w> Bench<'w> {
         let Some(start) = server.start(job.transport)? else { return Ok(None) };
         let figures = match &job.work {
             Work::Report(arguments) => self.report(arguments, &start)?,
+            Work::BesideProgram { requests, program } => match start.role {
+                StartRole::Server => self.report(requests, &start)?,
+                StartRole::Program => self.report(program, &start)?,
+            },
             Work::Instructions { arguments, few, many } => {
                 let less = self.instructions(arguments, *few, &start)?;
                 let more = self.instructions(arguments, *many, &start)?;

@@ -13,12 +13,14 @@ mod servers;
 
 mod builtins;
 mod gateways;
+mod machine;
 mod sources;
 
 mod jobs;
 
 pub(super) use columns::{Column, PER_CALL, Shown, columns};
 pub(super) use effort::{COUNT, FULL, QUICK};
-pub(super) use job::{Era, Job, Over, TOOLS_EACH, Target, Transport, UPSTREAMS, Work};
+pub(super) use job::{Era, Job, MachineTask, Over, TOOLS_EACH, Target, Transport, UPSTREAMS, Work};
 pub(super) use jobs::jobs;
 pub(super) use kind::{Kind, Subject};
+pub(super) use machine::NEEDLE;

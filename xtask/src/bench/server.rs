@@ -3,6 +3,7 @@
 use super::builtins::BuiltIns;
 use super::compile::Sources;
 use super::gateways::Gateway;
+use super::machine::Machine;
 use super::plan::Transport;
 use super::start::{RAW, Start};
 
@@ -19,6 +20,8 @@ enum Program {
     Gateway(Gateway),
     /// It has tools of its own.
     BuiltIns(BuiltIns),
+    /// It works on the machine, or does by itself what others do through a service.
+    Machine(Machine),
     /// It is not there yet.
     Sources(Sources),
 }
@@ -36,6 +39,10 @@ impl Server {
         Self { name: name.to_owned(), program: Program::BuiltIns(built_ins) }
     }
 
+    pub(super) fn machine(name: &str, machine: Machine) -> Self {
+        Self { name: name.to_owned(), program: Program::Machine(machine) }
+    }
+
     pub(super) fn sources(name: &str, sources: Sources) -> Self {
         Self { name: name.to_owned(), program: Program::Sources(sources) }
     }
@@ -50,6 +57,10 @@ impl Server {
                 _ => Ok(None),
             },
             Program::BuiltIns(built_ins) => built_ins.start(transport),
+            Program::Machine(machine) => match transport {
+                Transport::Machine(task) => machine.start(task),
+                _ => Ok(None),
+            },
             Program::Sources(sources) => match transport {
                 Transport::Sources(profile) => sources.start(profile).map(Some),
                 _ => Ok(None),

@@ -11,11 +11,16 @@ pub(super) const PROXY: &str = "raw proxy";
 /// The only server that is held to targets.
 pub(super) const OURS: &str = "ours";
 
+/// Programs that do by themselves what a service does; no two of them have a case in common.
+pub(super) const BESIDE: [&str; 3] = ["fork and exec", "rg", "fd"];
+
 /// How the load generator starts a server and what it has to know about it.
 #[derive(Clone, Default)]
 pub(super) struct Start {
     /// It puts a free port into it.
     pub(super) command: Vec<String>,
+    /// What the load generator has to do with it.
+    pub(super) role: StartRole,
     /// What differs from our own environment.
     pub(super) environment: Vec<(&'static str, String)>,
     /// What the echo tool is called there.
@@ -24,6 +29,15 @@ pub(super) struct Start {
     pub(super) upstream: String,
     /// A folder with files that a job's arguments name.
     pub(super) folder: String,
+}
+
+/// What a started program is to the load generator.
+#[derive(Clone, Copy, Default)]
+pub(super) enum StartRole {
+    #[default]
+    Server,
+    /// It runs to its end and answers nobody.
+    Program,
 }
 
 /// A path as a word of a command.

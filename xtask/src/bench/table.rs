@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::findings::{Failure, Findings, Sample};
 use super::plan::{Column, Job, Kind, Shown, Subject, Target, columns};
-use super::start::{OURS, PROXY, RAW};
+use super::start::{BESIDE, OURS, PROXY, RAW};
 
 /// All tables, then what failed.
 pub(super) fn render(kinds: &[Kind], jobs: &[Job], findings: &Findings) -> String {
@@ -117,6 +117,11 @@ impl<'s> Medians<'s> {
             Shown::TimesProxy => {
                 let proxy = self.of(&job.case, PROXY, column)?;
                 (proxy > 0.0).then(|| itself / proxy)
+            }
+            Shown::TimesBeside => {
+                let beside = self.servers(&job.case).into_iter().find(|name| BESIDE.contains(name));
+                let beside = self.of(&job.case, beside?, column)?;
+                (beside > 0.0).then(|| itself / beside)
             }
             Shown::TimesOther => {
                 let other = self.of(job.other.as_ref()?, server, column)?;

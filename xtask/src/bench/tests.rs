@@ -170,6 +170,37 @@ fn the_built_ins_are_compared_with_themselves_only() {
 }
 
 #[test]
+fn a_service_of_the_machine_is_compared_with_the_program_that_does_the_same() {
+    let kinds = [Kind::FilesSearch];
+    let jobs = plan::jobs(&kinds, &plan::QUICK);
+    let sample = |job: usize, server: &str, p50| Sample {
+        kind: Kind::FilesSearch,
+        case: jobs[job].case.clone(),
+        server: server.to_owned(),
+        round: 0,
+        figures: Figures::from([("p50_us".to_owned(), p50)]),
+    };
+    let samples = vec![
+        sample(0, "ours", 24_000.0),
+        sample(0, "rg", 20_000.0),
+        sample(2, "fd", 10_000.0),
+        sample(2, "ours", 14_000.0),
+    ];
+    let text = render(&kinds, &jobs, &Findings { samples, failures: Vec::new() });
+    let rows: Vec<&str> = text.lines().skip(4).take(4).collect();
+    let [plain, names] = ["content, plain text, 2000 files", "names, 2000 files"];
+    assert_eq!(
+        rows,
+        [
+            format!("| {plain} | ours | 24.0 | 1.20 | – | – | – | ✓ met: × beside ≤ 1.30 |"),
+            format!("| {plain} | rg | 20.0 | 1.00 | – | – | – |  |"),
+            format!("| {names} | fd | 10.0 | 1.00 | – | – | – |  |"),
+            format!("| {names} | ours | 14.0 | 1.40 | – | – | – | ✗ missed: × beside ≤ 1.30 |"),
+        ]
+    );
+}
+
+#[test]
 fn whoever_is_compared_with_another_case_comes_after_it() {
     use clap::ValueEnum as _;
     for kind in Kind::value_variants() {

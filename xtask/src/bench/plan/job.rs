@@ -21,6 +21,8 @@ pub(in crate::bench) enum Transport {
     BuiltInsOnOrOff(Over, usize),
     /// Only the search in so many memories, in the program that measures it.
     InProcess(usize),
+    /// With what a task on the machine needs granted.
+    Machine(MachineTask),
     /// Not at all: our program is built with this profile.
     Sources(&'static str),
 }
@@ -37,6 +39,51 @@ pub(in crate::bench) enum Over {
 pub(in crate::bench) enum Era {
     Legacy,
     Stateless,
+}
+
+/// One task that a service of the machine does; the numbers say how many files or entries there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::bench) enum MachineTask {
+    /// A command that does nothing.
+    Shell,
+    Text(usize),
+    Regex(usize),
+    Names(usize),
+    Logs(usize),
+    /// The list of tools of the profile `sysmcp`, and so on.
+    Discovery,
+    Stat,
+    EventLog,
+    Validation,
+    Parsing,
+}
+
+impl MachineTask {
+    /// The file with its request, in the folder of the server.
+    pub(in crate::bench) fn requests(self) -> &'static str {
+        match self {
+            Self::Shell => "shell.jsonl",
+            Self::Text(_) => "text.jsonl",
+            Self::Regex(_) => "regex.jsonl",
+            Self::Names(_) => "names.jsonl",
+            Self::Logs(_) => "logs.jsonl",
+            Self::Discovery => "discovery.jsonl",
+            Self::Stat => "stat.jsonl",
+            Self::EventLog => "eventlog.jsonl",
+            Self::Validation => "validation.jsonl",
+            Self::Parsing => "parsing.jsonl",
+        }
+    }
+
+    /// Whether it is asked of the profile `sysmcp`.
+    pub(in crate::bench) fn is_sysmcp(self) -> bool {
+        match self {
+            Self::Shell | Self::Text(_) | Self::Regex(_) | Self::Names(_) | Self::Logs(_) => false,
+            Self::Discovery | Self::Stat | Self::EventLog | Self::Validation | Self::Parsing => {
+                true
+            }
+        }
+    }
 }
 
 /// How many servers the catalogue is made of, and how many tools each has.
@@ -60,6 +107,11 @@ pub(in crate::bench) struct Job {
 /// gateway.
 pub(in crate::bench) enum Work {
     Report(Vec<String>),
+    /// The first of a server; the second of a program that does the same by itself.
+    BesideProgram {
+        requests: Vec<String>,
+        program: Vec<String>,
+    },
     /// Two runs of different length; what the longer one needs more is the cost of its calls.
     Instructions {
         arguments: Vec<String>,

@@ -3,7 +3,7 @@
 use super::effort::Effort;
 use super::job::{Job, Transport};
 use super::kind::Kind;
-use super::{builtins, gateways, servers, sources};
+use super::{builtins, gateways, machine, servers, sources};
 
 /// All jobs of these kinds, kind by kind.
 pub(in crate::bench) fn jobs(kinds: &[Kind], effort: &Effort) -> Vec<Job> {
@@ -29,6 +29,10 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
         Kind::MemoryRecall => builtins::recall(effort),
         Kind::TasksClaim => builtins::claim(effort),
         Kind::MemoryIdle => builtins::idle(effort),
+        Kind::ShellRun => machine::shell(effort),
+        Kind::FilesSearch => machine::search(effort),
+        Kind::LogsQuery => machine::logs(effort),
+        Kind::Sysmcp => machine::sysmcp(effort),
         Kind::Build => sources::build(),
     }
 }

@@ -23,6 +23,10 @@ pub(in crate::bench) enum Kind {
     MemoryRecall,
     TasksClaim,
     MemoryIdle,
+    ShellRun,
+    FilesSearch,
+    LogsQuery,
+    Sysmcp,
     Build,
 }
 
@@ -35,6 +39,8 @@ pub(in crate::bench) enum Subject {
     /// The services that our binary brings along. Nobody else has them, so that nothing is beside
     /// them but themselves.
     BuiltIns,
+    /// The services of our binary that act on the machine, beside programs that do the same.
+    Machine,
     /// Our sources: what compiling them takes, and how large the program is.
     Sources,
 }
@@ -60,6 +66,12 @@ impl Kind {
             Self::MemoryRecall => "memory-recall: questions one at a time, in process",
             Self::TasksClaim => "tasks-claim: one list claimed over HTTP until it is empty",
             Self::MemoryIdle => "memory-idle: the start, and doing nothing",
+            Self::ShellRun => {
+                "shell-run: a command through the service, and as a plain child process"
+            }
+            Self::FilesSearch => "files-search: a whole tree, one search at a time",
+            Self::LogsQuery => "logs-query: the newest 100 entries of a log file",
+            Self::Sysmcp => "sysmcp: the table of the document that the profile follows",
             Self::Build => {
                 "build: processor time from an empty target, and the size of the program"
             }
@@ -92,6 +104,8 @@ impl Kind {
             Self::GatewayInstructions | Self::GatewayCatalogue => Subject::Gateways,
             Self::MemoryCapture | Self::MemoryRecall => Subject::BuiltIns,
             Self::TasksClaim | Self::MemoryIdle => Subject::BuiltIns,
+            Self::ShellRun | Self::FilesSearch => Subject::Machine,
+            Self::LogsQuery | Self::Sysmcp => Subject::Machine,
             Self::Build => Subject::Sources,
         }
     }

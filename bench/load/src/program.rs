@@ -1,0 +1,56 @@
+//! A program that is run to its end again and again: what calls are compared with that do the same.
+
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+
+use crate::accounting::{Usage, children_cpu};
+use crate::options::{Limit, ProgramOptions};
+use crate::report::{Load, Report, Tally};
+
+pub(crate) fn measure(options: &ProgramOptions) -> anyhow::Result<Report> {
+    let mut first = None;
+    let mut run = |limit: Limit| -> anyhow::Result<Tally> {
+        let mut latencies: Vec<Duration> = Vec::new();
+        let begin = Instant::now();
+        while limit.allows(latencies.len(), begin.elapsed()) {
+            let took = once(options)?;
+            first.get_or_insert(took);
+            latencies.push(took);
+        }
+        Ok(Tally { latencies, elapsed: begin.elapsed() })
+    };
+    run(options.load.warmup()?).context("warm-up")?;
+    let before = usage()?;
+    let tally = run(options.load.limit()?)?;
+    let after = usage()?;
+    Ok(Report::Load(Load::new(tally, before, after, first.unwrap_or_default())))
+}
+
+/// Of the programs that have ended; none is left whose memory could be looked at.
+fn usage() -> anyhow::Result<Usage> {
+    Ok(Usage { cpu: children_cpu()?, rss_kib: 0 })
+}
+
+/// From the start of the program until all that it printed was read and it has ended.
+fn once(options: &ProgramOptions) -> anyhow::Result<Duration> {
+    let (program, arguments) = options.load.command.split_first().context("no program")?;
+    let begun = Instant::now();
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {program}"))?;
+    let mut printed = Vec::new();
+    let read = child.stdout.take().context("no output")?.read_to_end(&mut printed);
+    let status = child.wait()?;
+    let took = begun.elapsed();
+    read?;
+    ensure!(status.success(), "{program} ended: {status}");
+    let contains = |text: &String| memchr::memmem::find(&printed, text.as_bytes()).is_some();
+    ensure!(options.contains.as_ref().is_none_or(contains), "{program} did not print it");
+    Ok(took)
+}
