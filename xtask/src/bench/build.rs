@@ -78,6 +78,13 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
             Err(error) => missing.push((OURS.to_owned(), error)),
         }
     }
+    if about(Subject::Part) && args.wants(OURS) {
+        let example = Artifact::Example("anonymiser_speed");
+        match example.build(workspace, profile, &["hobnob-secrets"]) {
+            Ok(program) => servers.push(Server::part(OURS, text(&program))),
+            Err(error) => missing.push((OURS.to_owned(), error)),
+        }
+    }
     if about(Subject::Sources) {
         servers.push(Server::sources(OURS, Sources::new(workspace)?));
     }

@@ -9,9 +9,10 @@ use anyhow::Context;
 
 use super::compile;
 use super::findings::Figures;
-use super::plan::{Job, PER_CALL, Work};
+use super::plan::{Job, MEGABYTES_PER_SECOND, MILLISECONDS_EACH, PER_CALL, Work};
 use super::server::Server;
 use super::start::{Start, StartRole};
+use crate::process::quiet;
 use crate::workspace::Workspace;
 
 /// Measures with one build of the load generator.
@@ -49,6 +50,7 @@ impl<'w> Bench<'w> {
                 named("cold", cold).chain(named("cached", cached)).collect()
             }
             Work::Build => compile::measure(self.workspace, &start)?,
+            Work::Speed => speed(&start)?,
             Work::Itself(arguments) => {
                 let (program, first) = start.command.split_first().context("no program")?;
                 figures(Command::new(program).args(first).args(arguments))?
@@ -90,6 +92,18 @@ impl<'w> Bench<'w> {
         let _ = fs::remove_file(&self.count);
         run.and(count)
     }
+}
+
+/// The first word that a program prints, which is its speed.
+fn speed(start: &Start) -> anyhow::Result<Figures> {
+    let (program, arguments) = start.command.split_first().context("no program")?;
+    let printed = quiet(Command::new(program).args(arguments))?;
+    let speed = printed.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    let speed = speed.filter(|speed| 0.0 < *speed).context("no speed was printed")?;
+    Ok(Figures::from([
+        (MEGABYTES_PER_SECOND.to_owned(), speed),
+        (MILLISECONDS_EACH.to_owned(), 1000.0 / speed),
+    ]))
 }
 
 /// What a program reports: one object of numbers.

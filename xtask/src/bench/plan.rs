@@ -18,7 +18,9 @@ mod sources;
 
 mod jobs;
 
-pub(super) use columns::{Column, PER_CALL, Shown, columns};
+pub(super) use columns::{
+    Column, MEGABYTES_PER_SECOND, MILLISECONDS_EACH, PER_CALL, Shown, columns,
+};
 pub(super) use effort::{COUNT, FULL, QUICK};
 pub(super) use job::{Era, Job, MachineTask, Over, TOOLS_EACH, Target, Transport, UPSTREAMS, Work};
 pub(super) use jobs::jobs;

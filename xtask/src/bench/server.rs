@@ -22,6 +22,8 @@ enum Program {
     BuiltIns(BuiltIns),
     /// It works on the machine, or does by itself what others do through a service.
     Machine(Machine),
+    /// It measures one part of ours and answers nobody.
+    Part(String),
     /// It is not there yet.
     Sources(Sources),
 }
@@ -43,6 +45,10 @@ impl Server {
         Self { name: name.to_owned(), program: Program::Machine(machine) }
     }
 
+    pub(super) fn part(name: &str, program: String) -> Self {
+        Self { name: name.to_owned(), program: Program::Part(program) }
+    }
+
     pub(super) fn sources(name: &str, sources: Sources) -> Self {
         Self { name: name.to_owned(), program: Program::Sources(sources) }
     }
@@ -61,6 +67,10 @@ impl Server {
                 Transport::Machine(task) => machine.start(task),
                 _ => Ok(None),
             },
+            Program::Part(program) => {
+                let start = || Start { command: vec![program.clone()], ..Start::default() };
+                Ok((transport == Transport::Part).then(start))
+            }
             Program::Sources(sources) => match transport {
                 Transport::Sources(profile) => sources.start(profile).map(Some),
                 _ => Ok(None),

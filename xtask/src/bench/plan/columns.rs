@@ -39,6 +39,10 @@ pub(super) const fn mebibytes(heading: &'static str, figure: &'static str) -> Co
 /// The one figure that is worked out here and not by the load generator.
 pub(in crate::bench) const PER_CALL: &str = "instructions_per_call";
 
+/// What a program says of its speed, and the same the other way round, which has a limit.
+pub(in crate::bench) const MEGABYTES_PER_SECOND: &str = "megabytes_per_second";
+pub(in crate::bench) const MILLISECONDS_EACH: &str = "milliseconds_per_megabyte";
+
 /// The first column is the one that is compared with the bare loop and held to a target.
 pub(in crate::bench) fn columns(kind: Kind) -> &'static [Column] {
     match kind {
@@ -56,6 +60,7 @@ pub(in crate::bench) fn columns(kind: Kind) -> &'static [Column] {
         Kind::MemoryIdle => STARTUP,
         Kind::ShellRun | Kind::FilesSearch => BESIDE,
         Kind::LogsQuery | Kind::Sysmcp => ANSWERS,
+        Kind::Anonymise => SPEED,
         Kind::Build => BUILD,
     }
 }
@@ -159,6 +164,8 @@ const ANSWERS: &[Column] = &[
     milliseconds("CPU ms/call", "cpu_us_per_call"),
     MEMORY,
 ];
+const SPEED: &[Column] =
+    &[column("ms per MB", MILLISECONDS_EACH), column("MB/s", MEGABYTES_PER_SECOND)];
 const BUILD: &[Column] = &[
     column("CPU minutes", "cpu_minutes"),
     column("minutes", "minutes"),

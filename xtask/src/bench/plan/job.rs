@@ -23,6 +23,8 @@ pub(in crate::bench) enum Transport {
     InProcess(usize),
     /// With what a task on the machine needs granted.
     Machine(MachineTask),
+    /// As a program that measures one part of ours.
+    Part,
     /// Not at all: our program is built with this profile.
     Sources(&'static str),
 }
@@ -122,6 +124,8 @@ pub(in crate::bench) enum Work {
     Twice(Vec<String>),
     /// Nothing: the program measures itself with these arguments.
     Itself(Vec<String>),
+    /// Nothing: the program prints how many megabytes a second it took, and then anything.
+    Speed,
     /// The command is a build, whose processor time and product are measured.
     Build,
 }

@@ -32,6 +32,7 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
         Kind::ShellRun => machine::shell(effort),
         Kind::FilesSearch => machine::search(effort),
         Kind::LogsQuery => machine::logs(effort),
+        Kind::Anonymise => machine::anonymise(),
         Kind::Sysmcp => machine::sysmcp(effort),
         Kind::Build => sources::build(),
     }

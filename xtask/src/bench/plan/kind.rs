@@ -26,6 +26,7 @@ pub(in crate::bench) enum Kind {
     ShellRun,
     FilesSearch,
     LogsQuery,
+    Anonymise,
     Sysmcp,
     Build,
 }
@@ -41,6 +42,8 @@ pub(in crate::bench) enum Subject {
     BuiltIns,
     /// The services of our binary that act on the machine, beside programs that do the same.
     Machine,
+    /// One part of ours, in a program that measures it alone.
+    Part,
     /// Our sources: what compiling them takes, and how large the program is.
     Sources,
 }
@@ -71,6 +74,7 @@ impl Kind {
             }
             Self::FilesSearch => "files-search: a whole tree, one search at a time",
             Self::LogsQuery => "logs-query: the newest 100 entries of a log file",
+            Self::Anonymise => "anonymise: lines of a log on one core, in process",
             Self::Sysmcp => "sysmcp: the table of the document that the profile follows",
             Self::Build => {
                 "build: processor time from an empty target, and the size of the program"
@@ -106,6 +110,7 @@ impl Kind {
             Self::TasksClaim | Self::MemoryIdle => Subject::BuiltIns,
             Self::ShellRun | Self::FilesSearch => Subject::Machine,
             Self::LogsQuery | Self::Sysmcp => Subject::Machine,
+            Self::Anonymise => Subject::Part,
             Self::Build => Subject::Sources,
         }
     }

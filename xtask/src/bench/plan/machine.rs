@@ -70,6 +70,19 @@ pub(super) fn logs(effort: &Effort) -> Vec<Job> {
     ]
 }
 
+/// Lines with personal data in some of them, masked one after the other.
+pub(super) fn anonymise() -> Vec<Job> {
+    vec![Job {
+        kind: Kind::Anonymise,
+        case: "256 MiB".to_owned(),
+        transport: Transport::Part,
+        work: Work::Speed,
+        // 100 MB/s or more.
+        targets: at_most(10.0),
+        other: None,
+    }]
+}
+
 /// The table of the document that the profile follows.
 pub(super) fn sysmcp(effort: &Effort) -> Vec<Job> {
     let load = format!("--seconds {} --warmup {}", effort.seconds, effort.warmup);
