@@ -9,11 +9,12 @@ use std::thread::{Scope, available_parallelism, scope};
 
 use anyhow::Context;
 
+use crate::journal::Journal;
 use crate::peers::Roster;
 use crate::process::{Pending, finish, quiet, step};
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
-use crate::{conformance, peers};
+use crate::{conformance, journal, peers};
 
 /// The runner's release that this workspace is known to work with.
 const NEXTEST: &str = "0.9.143";
@@ -65,6 +66,15 @@ pub(crate) fn run_with(
         }
         None => tests.env_remove("HOBNOB_PEERS"),
     };
+    let journal = match &roster {
+        Some(_) => timetable.time("systemd-journal-remote", || Ok(journal::ensure()))?,
+        None => Journal::LeftOut,
+    };
+    match journal {
+        // With it at hand, a test that leaves the journal out fails.
+        Journal::Installed => tests.env(journal::REQUIRED.0, journal::REQUIRED.1),
+        Journal::LeftOut => tests.env_remove(journal::REQUIRED.0),
+    };
     timetable.step("tests", &mut tests)?;
     let examples = ["test", "--workspace", "--doc"];
     timetable.step("examples in the documentation", &mut workspace.cargo(examples))?;
@@ -75,6 +85,9 @@ pub(crate) fn run_with(
     };
     let outcome = timetable.time("conformance", || conformance::run_built(workspace, &roster));
     roster.warn();
+    if journal == Journal::LeftOut {
+        eprintln!("\n!! systemd-journal-remote cannot be had: tests of the journal were left out");
+    }
     outcome.context("conformance")
 }
 

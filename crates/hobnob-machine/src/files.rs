@@ -35,6 +35,10 @@ mod tree;
 mod walk;
 mod work_stack;
 
+pub(crate) use descend::LastLink;
+pub(crate) use list::visible_names;
+pub(crate) use root::OpenFile;
+
 pub use content_hash::content_hash;
 pub use control::{SearchControl, SearchProgress};
 pub use edit::{EditedFile, edit};

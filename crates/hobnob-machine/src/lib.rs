@@ -6,4 +6,5 @@
 
 #[cfg(target_os = "linux")]
 pub mod files;
+pub mod logs;
 pub mod registry;

@@ -109,7 +109,11 @@ impl GrantedFolders {
     }
 
     fn root(&self, place: &GrantedPath) -> Result<Arc<ConfinedRoot>, FileError> {
-        let granted = place.root();
+        self.open(place.root())
+    }
+
+    /// The folder of a grant, opened at its first use. The caller got it from a permit.
+    pub(crate) fn open(&self, granted: &Arc<FileRoot>) -> Result<Arc<ConfinedRoot>, FileError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(root) = open.get(granted) {
             return Ok(Arc::clone(root));

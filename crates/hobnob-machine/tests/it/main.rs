@@ -5,6 +5,10 @@
 mod deleting;
 mod escapes;
 mod granted;
+mod logs_files;
+mod logs_granted;
+mod logs_hostile;
+mod logs_system;
 mod performing;
 mod races;
 mod reading;

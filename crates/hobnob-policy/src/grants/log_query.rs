@@ -1,5 +1,7 @@
 //! What is asked of a log: all of it reading, so every query needs the same access.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 
 /// What is done with a log.
@@ -18,6 +20,10 @@ pub enum LogOperation {
     Follow {
         /// Which entries are meant.
         filter: LogFilter,
+        /// After how many entries it ends.
+        limit: u32,
+        /// After how long it ends, whatever came.
+        wait: Duration,
     },
 }
 
@@ -35,13 +41,13 @@ pub enum LogStart {
 pub struct LogFilter {
     /// The level that an entry has at least.
     pub min_level: Option<LogLevel>,
-    /// The program or unit that wrote it.
+    /// The program or unit that wrote it, in upper or lower case.
     pub source: Option<String>,
     /// The earliest time of an entry.
     pub since: Option<Timestamp>,
     /// The latest time of an entry.
     pub until: Option<Timestamp>,
-    /// A text that the message contains.
+    /// A text that the message contains, in upper or lower case.
     pub contains: Option<String>,
 }
 

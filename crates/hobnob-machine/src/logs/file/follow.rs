@@ -1,0 +1,136 @@
+//! New entries of a log file as they are written: the file is looked at again and again, also after
+//! it was rotated or emptied.
+
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use jiff::tz::TimeZone;
+
+use super::entries::visit_entries;
+use super::part::{OpenPart, PartId};
+use super::rotation::PartForm;
+use super::section::FileSection;
+use super::shape::EntryShape;
+use super::store::FoundLog;
+use crate::logs::control::LogControl;
+use crate::logs::entry::{FollowEnd, FollowedEntries, LogEntry};
+use crate::logs::limits::LogLimits;
+use crate::logs::problem::LogError;
+use crate::logs::query::EntryFilter;
+
+/// Bytes that are read between two looks; more was written faster than anybody reads.
+const BURST: u64 = 16 << 20;
+
+/// Hands on entries until there are enough, the time is over, or nobody waits any more.
+pub(crate) fn follow(
+    log: FoundLog,
+    zone: &TimeZone,
+    limits: &LogLimits,
+    (limit, wait): (u32, Duration),
+    filter: &EntryFilter<'_>,
+    control: &LogControl,
+    each: &mut dyn FnMut(LogEntry),
+) -> Result<FollowedEntries, LogError> {
+    let over = Instant::now() + wait;
+    let FoundLog { root, path, parts } = log;
+    let mut place = Reading::at_end(parts.into_iter().next());
+    let mut count = 0;
+    loop {
+        let now = root.open_file(&path).ok();
+        let now = now.map(|open| OpenPart::new(open, PartForm::Plain, zone));
+        let fresh = place.read(now, limits, control)?;
+        for entry in fresh.into_iter().filter_map(|entry| filter.accept(entry)) {
+            if limit <= count {
+                break;
+            }
+            count += 1;
+            each(entry);
+        }
+        if limit <= count {
+            return Ok(FollowedEntries { count, end: FollowEnd::Limit });
+        }
+        let next = Instant::now() + limits.poll;
+        control.wait_until(next.min(over))?;
+        if over <= Instant::now() {
+            return Ok(FollowedEntries { count, end: FollowEnd::Time });
+        }
+    }
+}
+
+/// How far the file was read.
+struct Reading {
+    file: Option<(PartId, File)>,
+    at: u64,
+    /// The size at the last look; the last entry is complete once the file no longer grows.
+    seen: u64,
+}
+
+impl Reading {
+    /// Begins behind what is there.
+    fn at_end(part: Option<OpenPart>) -> Self {
+        let part = part.filter(|part| part.form == PartForm::Plain);
+        let at = part.as_ref().map_or(0, |part| part.size);
+        Self { file: part.map(|part| (part.id, part.file)), at, seen: at }
+    }
+
+    /// The entries that were written since the last look, to the file that was and the one that is.
+    fn read(
+        &mut self,
+        now: Option<OpenPart>,
+        limits: &LogLimits,
+        control: &LogControl,
+    ) -> Result<Vec<LogEntry>, LogError> {
+        let Some(now) = now else { return Ok(Vec::new()) };
+        let mut fresh = Vec::new();
+        if self.file.as_ref().is_none_or(|(id, _)| *id != now.id) {
+            if let Some((id, file)) = self.file.take() {
+                // What was written to the old file before it was rotated away.
+                let size = file.metadata()?.len();
+                let old = OpenPart { file, id, size, form: now.form, clock: now.clock.clone() };
+                self.seen = size;
+                fresh = self.advance(&old, limits, control)?;
+            }
+            (self.at, self.seen) = (0, 0);
+        }
+        if now.size < self.at {
+            // Emptied and written anew.
+            (self.at, self.seen) = (0, 0);
+        }
+        fresh.extend(self.advance(&now, limits, control)?);
+        self.seen = now.size;
+        self.file = Some((now.id, now.file));
+        Ok(fresh)
+    }
+
+    /// Reads whole entries. The last one may still grow, so it waits for a look at which nothing was
+    /// added.
+    fn advance(
+        &mut self,
+        part: &OpenPart,
+        limits: &LogLimits,
+        control: &LogControl,
+    ) -> Result<Vec<LogEntry>, LogError> {
+        let end = part.size.min(self.at.saturating_add(BURST));
+        if end <= self.at {
+            return Ok(Vec::new());
+        }
+        let grows = self.seen < part.size;
+        let shape = EntryShape::of_file(&part.file)?;
+        let section = FileSection::new(&part.file, self.at, end);
+        let mut entries: Vec<(u64, LogEntry)> = Vec::new();
+        let whole = visit_entries(section, self.at, shape, limits.message, control, |raw| {
+            entries.push((raw.offset, raw.parse(part.id.inode, &part.clock)));
+            ControlFlow::Continue(())
+        })?;
+        let keep_last = grows || whole < end;
+        match entries.last() {
+            Some((offset, _)) if keep_last && (1 < entries.len() || end == part.size) => {
+                self.at = *offset;
+                entries.pop();
+            }
+            _ => self.at = end,
+        }
+        Ok(entries.into_iter().map(|(_, entry)| entry).collect())
+    }
+}

@@ -1,0 +1,228 @@
+//! The way to log files: which parts a granted name has, what is known of them, and the actions.
+//!
+//! What is known of a file is kept by its device and inode, so that a rotation loses nothing of it.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hobnob_policy::{FileRoot, GrantedPath, LogFilter, LogStart, RelativePath};
+use jiff::tz::TimeZone;
+
+use super::collect::{PartCount, PartPlace, PartQuery, page_by_looking, page_by_number};
+use super::entries::visit_starts;
+use super::follow::follow;
+use super::index::FileIndex;
+use super::list::list_folder;
+use super::part::{OpenPart, PartId};
+use super::rotation::{PartForm, parts_of};
+use super::shape::EntryShape;
+use crate::files::{ConfinedRoot, FileError, GrantedFolders, LastLink, visible_names};
+use crate::logs::control::LogControl;
+use crate::logs::entry::{FollowedEntries, ListedLog, LogEntry, LogPage};
+use crate::logs::limits::LogLimits;
+use crate::logs::problem::LogError;
+use crate::logs::query::{EntryFilter, TextMask};
+
+/// Files of which the index is kept.
+const KEPT: usize = 128;
+
+/// Logs that are files in granted folders.
+pub(crate) struct FileLogs {
+    folders: GrantedFolders,
+    zone: TimeZone,
+    limits: LogLimits,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    counts: HashMap<PartId, (u64, PartCount)>,
+    /// Grows with each use; the count with the smallest number goes first.
+    uses: u64,
+}
+
+/// A log that is there: its folder, its place below it, and its parts, the newest first.
+pub(crate) struct FoundLog {
+    pub(crate) root: Arc<ConfinedRoot>,
+    pub(crate) path: RelativePath,
+    pub(crate) parts: Vec<OpenPart>,
+}
+
+impl FileLogs {
+    pub(crate) fn new(folders: GrantedFolders, zone: TimeZone, limits: LogLimits) -> Self {
+        Self { folders, zone, limits, known: Mutex::default() }
+    }
+
+    /// Closes the folders that no grant names any more.
+    pub(crate) fn keep(&self, granted: &[Arc<FileRoot>]) {
+        self.folders.keep(granted);
+    }
+
+    /// The first of these places at which there is a log; `None` if there is none at any.
+    pub(crate) fn find(&self, places: &[GrantedPath]) -> Result<Option<FoundLog>, LogError> {
+        let mut refused = None;
+        for place in places {
+            match self.find_at(place) {
+                Ok(Some(found)) => return Ok(Some(found)),
+                Ok(None) => {}
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        refused.map_or(Ok(None), |error| Err(error.into()))
+    }
+
+    fn find_at(&self, place: &GrantedPath) -> Result<Option<FoundLog>, FileError> {
+        let root = self.folders.open(place.root())?;
+        let path = place.below();
+        let (Some(parent), Some(leaf)) = (path.parent(), path.leaf().and_then(OsStr::to_str))
+        else {
+            return Ok(None);
+        };
+        let fail = |refusal| FileError::new(path, refusal);
+        let Ok(folder) = root.resolve(&parent, LastLink::Follow) else { return Ok(None) };
+        let Ok(folder) = folder.folder() else { return Ok(None) };
+        let names = visible_names(folder, &root.hidden_now()).map_err(fail)?;
+        let names = names.iter().filter_map(|(name, _)| name.to_str());
+        let (mut parts, mut refused) = (Vec::<OpenPart>::new(), None);
+        for name in parts_of(leaf, names, self.limits.parts) {
+            let Ok(path) = parent.join(&name.name) else { continue };
+            match root.open_file(&path) {
+                Ok(open) => {
+                    let part = OpenPart::new(open, name.form, &self.zone);
+                    // A rotation meanwhile can show one file under two names.
+                    if !parts.iter().any(|it| it.id == part.id) {
+                        parts.push(part);
+                    }
+                }
+                Err(refusal) => refused = refused.or(Some(FileError::new(&path, refusal))),
+            }
+        }
+        match refused {
+            Some(refused) if parts.is_empty() => Err(refused),
+            _ if parts.is_empty() => Ok(None),
+            _ => Ok(Some(FoundLog { root, path: path.clone(), parts })),
+        }
+    }
+
+    /// A page of a log's entries.
+    pub(crate) fn query(
+        &self,
+        log: FoundLog,
+        filter: &LogFilter,
+        limit: u32,
+        start: &LogStart,
+        mask: &dyn TextMask,
+        control: &LogControl,
+    ) -> Result<LogPage, LogError> {
+        let query = PartQuery {
+            filter: EntryFilter::new(filter, mask),
+            limit: usize::try_from(limit).unwrap_or(usize::MAX),
+            limits: &self.limits,
+            control,
+        };
+        let countable = log.parts.iter().all(|part| part.size <= self.limits.index);
+        match start {
+            LogStart::Cursor(cursor) => {
+                page_by_looking(&log.parts, 0, Some(PartPlace::parse(cursor)?), &query)
+            }
+            LogStart::Offset(offset) if query.filter.is_empty() && countable => {
+                let counted: Result<Vec<_>, LogError> = log
+                    .parts
+                    .into_iter()
+                    .map(|part| {
+                        let count = self.count(&part, control)?;
+                        Ok((part, count))
+                    })
+                    .collect();
+                page_by_number(&counted?, *offset, &query)
+            }
+            LogStart::Offset(offset) => page_by_looking(&log.parts, *offset, None, &query),
+        }
+    }
+
+    /// Hands on new entries as they are written.
+    pub(crate) fn follow(
+        &self,
+        log: FoundLog,
+        ends: (u32, std::time::Duration),
+        filter: &EntryFilter<'_>,
+        control: &LogControl,
+        each: &mut dyn FnMut(LogEntry),
+    ) -> Result<FollowedEntries, LogError> {
+        follow(log, &self.zone, &self.limits, ends, filter, control, each)
+    }
+
+    /// The logs of granted folders, by names that lead to them in a query.
+    pub(crate) fn list(
+        &self,
+        granted: &[Arc<FileRoot>],
+        control: &LogControl,
+    ) -> Result<Vec<ListedLog>, LogError> {
+        let mut logs: Vec<ListedLog> = Vec::new();
+        for folder in granted {
+            let Ok(root) = self.folders.open(folder) else { continue };
+            for mut log in list_folder(&root, self.limits.listed, control)? {
+                if logs.iter().any(|it| it.name == log.name) {
+                    // The name alone means the one in the folder before.
+                    log.name = folder.path().join(&log.name).display().to_string();
+                }
+                if logs.len() < self.limits.listed {
+                    logs.push(log);
+                }
+            }
+        }
+        Ok(logs)
+    }
+
+    /// How many entries a part has; only what was written since the last time is read.
+    fn count(&self, part: &OpenPart, control: &LogControl) -> Result<PartCount, LogError> {
+        let known = self.known(part.id);
+        let count = match (part.form, known) {
+            (PartForm::Plain, Some(PartCount::Indexed(index)))
+                if index.fits(&part.file, part.size)? =>
+            {
+                match index.end() == part.size {
+                    true => PartCount::Indexed(index),
+                    false => {
+                        let grown = (*index).clone().read_on(&part.file, part.size, control)?;
+                        PartCount::Indexed(Arc::new(grown))
+                    }
+                }
+            }
+            (PartForm::Plain, _) => {
+                PartCount::Indexed(Arc::new(FileIndex::build(&part.file, part.size, control)?))
+            }
+            (PartForm::Gzip, Some(PartCount::Streamed { size, shape, count }))
+                if size == part.size =>
+            {
+                PartCount::Streamed { size, shape, count }
+            }
+            (PartForm::Gzip, _) => {
+                let shape = EntryShape::of(part.decompressed(self.limits.decompressed))?;
+                let text = part.decompressed(self.limits.decompressed);
+                let mut count = 0;
+                visit_starts(text, 0, shape, control, |_| count += 1)?;
+                PartCount::Streamed { size: part.size, shape, count }
+            }
+        };
+        self.remember(part.id, count.clone());
+        Ok(count)
+    }
+
+    fn known(&self, id: PartId) -> Option<PartCount> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.counts.get(&id).map(|(_, count)| count.clone())
+    }
+
+    fn remember(&self, id: PartId, count: PartCount) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.uses += 1;
+        let uses = known.uses;
+        known.counts.insert(id, (uses, count));
+        if KEPT < known.counts.len() {
+            let oldest = known.counts.iter().min_by_key(|(_, (used, _))| *used).map(|(id, _)| *id);
+            known.counts.retain(|id, _| Some(*id) != oldest);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! One line of a text log: whether an entry begins with it, and what its parts are.
+//!
+//! The files of this folder read one family of formats each. Nothing here fails: what is not understood
+//! is message.
+
+mod level;
+mod stamp;
+
+mod access;
+mod app;
+mod json;
+mod logfmt;
+mod parsed;
+mod syslog;
+
+mod begin;
+mod parse;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use begin::begins_entry;
+pub(crate) use level::{level_word, syslog_level};
+pub(crate) use parse::parse_line;
+pub(crate) use stamp::LineClock;

@@ -1,0 +1,185 @@
+//! The way in for services: a permit, and what became of it.
+//!
+//! A name means the first file that is there, and else the system's log of that name, as far as the
+//! permit goes.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hobnob_policy::{FileRoot, LogAction, LogFilter, LogListing, LogOperation, Permit};
+use jiff::tz::TimeZone;
+
+use super::control::LogControl;
+use super::entry::{FollowEnd, FollowedEntries, ListedLog, LogEntry, LogPage};
+use super::file::FileLogs;
+use super::limits::LogLimits;
+use super::problem::LogError;
+use super::query::{EntryFilter, TextMask};
+use super::system::{SystemLogs, SystemQuery};
+use crate::files::{GrantedFolders, HiddenFolders};
+
+/// Where systems keep the rules of their own time zone.
+const LOCAL_ZONE: &str = "/etc/localtime";
+
+/// Reads logs by permits. One for all callers; what it knows of files serves all of them.
+pub struct LogReader {
+    files: FileLogs,
+    system: Option<Arc<dyn SystemLogs>>,
+    limits: LogLimits,
+}
+
+/// What an action found.
+#[derive(Debug)]
+pub enum LogOutcome {
+    /// A page of entries that are there.
+    Page(LogPage),
+    /// How a tail ended; its entries were handed on as they came.
+    Followed(FollowedEntries),
+}
+
+impl LogReader {
+    /// Opens nothing yet. `system` is the program of this system, if it has one.
+    pub fn new(hidden: HiddenFolders, system: Option<Arc<dyn SystemLogs>>) -> Self {
+        Self::with(hidden, system, local_zone(), LogLimits::default())
+    }
+
+    /// The same with another zone for times that name none, and other limits.
+    pub fn with(
+        hidden: HiddenFolders,
+        system: Option<Arc<dyn SystemLogs>>,
+        zone: TimeZone,
+        limits: LogLimits,
+    ) -> Self {
+        let files = FileLogs::new(GrantedFolders::new(hidden), zone, limits.clone());
+        Self { files, system, limits }
+    }
+
+    /// Closes the folders that no grant names any more.
+    pub fn keep(&self, granted: &[Arc<FileRoot>]) {
+        self.files.keep(granted);
+    }
+
+    /// The logs that the permit shows, sorted by name within each kind.
+    pub fn list(
+        &self,
+        permit: &Permit<LogListing>,
+        control: &LogControl,
+    ) -> Result<Vec<ListedLog>, LogError> {
+        let listing = permit.request();
+        let mut logs = Vec::new();
+        if let Some(system) = &self.system {
+            let mut names = system.names(control)?;
+            names.retain(|name| listing.shows(name));
+            names.sort();
+            names.dedup();
+            names.truncate(self.limits.listed);
+            let listed = |name| ListedLog { name, kind: "system", bytes: None };
+            logs.extend(names.into_iter().map(listed));
+        }
+        let mut files = self.files.list(listing.folders(), control)?;
+        files.sort();
+        logs.extend(files);
+        Ok(logs)
+    }
+
+    /// Does what the permit says. `each` gets the entries of a tail as they come. It blocks, and
+    /// `control` ends it.
+    pub fn perform(
+        &self,
+        permit: &Permit<LogAction>,
+        mask: &dyn TextMask,
+        control: &LogControl,
+        each: &mut dyn FnMut(LogEntry),
+    ) -> Result<LogOutcome, LogError> {
+        let action = permit.request();
+        let found = self.files.find(action.files())?;
+        match (found, action.operation()) {
+            (Some(log), LogOperation::Query { filter, limit, start }) => {
+                let page = self.files.query(log, filter, *limit, start, mask, control)?;
+                Ok(LogOutcome::Page(page))
+            }
+            (Some(log), LogOperation::Follow { filter, limit, wait }) => {
+                let filter = EntryFilter::new(filter, mask);
+                let ends = (*limit, *wait);
+                let followed = self.files.follow(log, ends, &filter, control, each)?;
+                Ok(LogOutcome::Followed(followed))
+            }
+            (None, LogOperation::Query { filter, limit, start }) => {
+                let (system, log) = self.system_log(action)?;
+                let filter = EntryFilter::new(filter, mask);
+                let query = SystemQuery { log, filter: &filter, limit: *limit, start };
+                Ok(LogOutcome::Page(system.query(&query, &self.limits, control)?))
+            }
+            (None, LogOperation::Follow { filter, limit, wait }) => {
+                let (system, log) = self.system_log(action)?;
+                let ends = (*limit, *wait);
+                let followed = self.follow(system, log, (filter, mask), ends, control, each)?;
+                Ok(LogOutcome::Followed(followed))
+            }
+        }
+    }
+
+    fn system_log<'action>(
+        &self,
+        action: &'action LogAction,
+    ) -> Result<(&dyn SystemLogs, &'action str), LogError> {
+        match (&self.system, action.system_log()) {
+            (Some(system), Some(log)) => Ok((&**system, log)),
+            (None, Some(log)) => Err(LogError::NoSystemLogs(log.to_owned())),
+            (_, None) => {
+                let name = action.files().first().map(|place| place.below().to_string());
+                Err(LogError::Missing(name.unwrap_or_default()))
+            }
+        }
+    }
+
+    /// Asks the system's program again and again: one that ran on would outlive a Hobnob that is
+    /// killed.
+    fn follow(
+        &self,
+        system: &dyn SystemLogs,
+        log: &str,
+        (filter, mask): (&LogFilter, &dyn TextMask),
+        (limit, wait): (u32, Duration),
+        control: &LogControl,
+        each: &mut dyn FnMut(LogEntry),
+    ) -> Result<FollowedEntries, LogError> {
+        let over = Instant::now() + wait;
+        let filter = EntryFilter::new(filter, mask);
+        let mut mark = system.newest(log, &self.limits, control)?;
+        let mut count = 0;
+        loop {
+            let next = Instant::now() + self.limits.poll;
+            control.wait_until(next.min(over))?;
+            let (entries, seen) = system.newer(log, &mark, &self.limits, control)?;
+            mark = seen;
+            for entry in entries.into_iter().filter_map(|entry| filter.accept(entry)) {
+                if limit <= count {
+                    break;
+                }
+                count += 1;
+                each(entry);
+            }
+            if limit <= count {
+                return Ok(FollowedEntries { count, end: FollowEnd::Limit });
+            }
+            if over <= Instant::now() {
+                return Ok(FollowedEntries { count, end: FollowEnd::Time });
+            }
+        }
+    }
+}
+
+/// The zone of this machine; UTC where it has no rules.
+fn local_zone() -> TimeZone {
+    let rules = std::fs::read(Path::new(LOCAL_ZONE)).ok();
+    rules.and_then(|rules| TimeZone::tzif("local", &rules).ok()).unwrap_or(TimeZone::UTC)
+}
+
+impl fmt::Debug for LogReader {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("LogReader").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

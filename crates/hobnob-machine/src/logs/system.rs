@@ -1,0 +1,25 @@
+//! Logs that the system keeps, through its own programs, by argv and never through a shell.
+//!
+//! All of them compile everywhere; which one is used depends on what the system has.
+
+mod lines;
+mod program;
+mod utf16;
+
+mod backend;
+mod page;
+
+mod xml;
+
+mod event_log;
+mod journal;
+mod unified_log;
+
+mod detect;
+
+pub use backend::{SystemLogs, SystemMark, SystemQuery};
+pub use detect::system_logs;
+pub use event_log::EventLog;
+pub use journal::Journal;
+pub use program::LogProgram;
+pub use unified_log::UnifiedLog;

@@ -1,0 +1,26 @@
+//! Which program reads the logs of this system: the one that is there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::backend::SystemLogs;
+use super::event_log::EventLog;
+use super::journal::Journal;
+use super::program::LogProgram;
+use super::unified_log::UnifiedLog;
+
+/// The logs of this system, or `None` where it has no program that we know. Only the system's own
+/// folders are looked into.
+pub fn system_logs() -> Option<Arc<dyn SystemLogs>> {
+    let there = |path: &'static str| Path::new(path).is_file().then(|| LogProgram::new(path));
+    if cfg!(target_os = "macos") {
+        return Some(Arc::new(UnifiedLog::new(there("/usr/bin/log")?)));
+    }
+    if cfg!(windows) {
+        let folder = std::env::var_os("SystemRoot")?;
+        let file = Path::new(&folder).join("System32").join("wevtutil.exe");
+        return file.is_file().then(|| Arc::new(EventLog::new(LogProgram::new(file))) as _);
+    }
+    let journal = there("/usr/bin/journalctl").or_else(|| there("/bin/journalctl"))?;
+    Some(Arc::new(Journal::new(journal)))
+}

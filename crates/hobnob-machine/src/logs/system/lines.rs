@@ -1,0 +1,60 @@
+//! What a program prints, cut at newlines or at another mark, in bounded memory.
+
+use std::io::Read;
+
+use crate::logs::problem::LogError;
+
+/// Bytes that are read at once.
+const BLOCK: usize = 64 << 10;
+
+/// The lines of what a program prints; one that is longer than it may be is left out.
+pub(crate) struct OutputLines<R> {
+    output: R,
+    buffer: Vec<u8>,
+    from: usize,
+    longest: usize,
+}
+
+impl<R: Read> OutputLines<R> {
+    pub(crate) fn new(output: R, longest: usize) -> Self {
+        Self { output, buffer: Vec::new(), from: 0, longest }
+    }
+
+    /// The next line without its end; a last one that has no end counts too.
+    pub(crate) fn next_line(&mut self) -> Result<Option<&[u8]>, LogError> {
+        self.next_until(b"\n")
+    }
+
+    /// What comes before the next mark. A stretch that is longer than it may be is left out.
+    pub(crate) fn next_until(&mut self, mark: &[u8]) -> Result<Option<&[u8]>, LogError> {
+        let (mut looked, mut dropped) = (0_usize, false);
+        loop {
+            let begin = self.from + looked.saturating_sub(mark.len() - 1);
+            if let Some(at) = memchr::memmem::find(&self.buffer[begin..], mark) {
+                let (start, end) = (self.from, begin + at);
+                self.from = end + mark.len();
+                if !dropped {
+                    return Ok(Some(&self.buffer[start..end]));
+                }
+                (looked, dropped) = (0, false);
+                continue;
+            }
+            // Moved only when more is read, not for every line.
+            self.buffer.drain(..self.from);
+            self.from = 0;
+            if self.longest < self.buffer.len() {
+                self.buffer.drain(..self.buffer.len() + 1 - mark.len());
+                dropped = true;
+            }
+            looked = self.buffer.len();
+            self.buffer.resize(looked + BLOCK, 0);
+            let count = self.output.read(&mut self.buffer[looked..])?;
+            self.buffer.truncate(looked + count);
+            if count == 0 {
+                self.from = looked;
+                let rest = Some(self.buffer.as_slice());
+                return Ok(rest.filter(|rest| !dropped && !rest.is_empty()));
+            }
+        }
+    }
+}
