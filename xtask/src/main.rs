@@ -20,6 +20,7 @@ mod coverage;
 mod deny;
 mod dist;
 mod eval;
+mod journal;
 mod peers;
 mod process;
 mod start_order;

@@ -1,0 +1,104 @@
+//! Texts with tokens in the place of personal data, and the way back for who has the key.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use super::find::find_personal;
+use super::known::{KnownNames, NameFinder};
+use super::token::{AnonymiserKey, PersonalToken, TokenKind};
+
+/// Values of each kind whose tokens are kept: making one takes as long as reading a hundred words.
+const KEPT: usize = 8192;
+/// Bytes of a value that is worth keeping.
+const LONGEST_KEPT: usize = 256;
+
+/// Replaces personal data by tokens: the same value by the same token, for everybody with this key.
+pub struct Anonymiser {
+    key: AnonymiserKey,
+    known: KnownNames,
+    finder: NameFinder,
+    made: Mutex<HashMap<TokenKind, HashMap<Box<str>, PersonalToken>>>,
+}
+
+impl Anonymiser {
+    /// Makes tokens with this key, and looks for these names wherever they stand.
+    #[must_use]
+    pub fn new(key: AnonymiserKey, known: KnownNames) -> Self {
+        let finder = known.finder();
+        Self { key, known, finder, made: Mutex::default() }
+    }
+
+    /// The text with tokens in the place of personal data.
+    #[must_use]
+    pub fn mask<'text>(&self, text: &'text str) -> Cow<'text, str> {
+        let mut out = String::new();
+        let mut copied = 0;
+        let mut made = None;
+        find_personal(text, &self.finder, |find| {
+            let made = made
+                .get_or_insert_with(|| self.made.lock().unwrap_or_else(PoisonError::into_inner));
+            if out.is_empty() {
+                out.reserve(text.len() + 64);
+            }
+            out.push_str(&text[copied..find.at.start]);
+            self.token(made, find.kind, &text[find.at.clone()]).push_to(&mut out);
+            copied = find.at.end;
+        });
+        if copied == 0 {
+            return Cow::Borrowed(text);
+        }
+        out.push_str(&text[copied..]);
+        Cow::Owned(out)
+    }
+
+    /// The account or host of this machine that a token stands for.
+    #[must_use]
+    pub fn reveal_known(&self, token: &PersonalToken) -> Option<&str> {
+        let same = |(kind, name): &(TokenKind, &str)| self.key.token(*kind, name) == *token;
+        let kind = |(kind, _): &(TokenKind, &str)| *kind == token.kind();
+        self.known.iter().filter(kind).find(same).map(|(_, name)| name)
+    }
+
+    /// The value in a text, as it was before it was masked, that a token stands for.
+    #[must_use]
+    pub fn reveal_in(&self, text: &str, token: &PersonalToken) -> Option<String> {
+        let mut found = None;
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        find_personal(text, &self.finder, |find| {
+            let value = &text[find.at.clone()];
+            let same = found.is_none() && find.kind == token.kind();
+            if same && self.token(&mut made, find.kind, value) == *token {
+                found = Some(value.to_owned());
+            }
+        });
+        found
+    }
+
+    fn token(
+        &self,
+        made: &mut HashMap<TokenKind, HashMap<Box<str>, PersonalToken>>,
+        kind: TokenKind,
+        value: &str,
+    ) -> PersonalToken {
+        let made = made.entry(kind).or_default();
+        if let Some(token) = made.get(value) {
+            return *token;
+        }
+        let token = self.key.token(kind, value);
+        if value.len() <= LONGEST_KEPT {
+            if KEPT <= made.len() {
+                made.clear();
+            }
+            made.insert(value.into(), token);
+        }
+        token
+    }
+}
+
+impl fmt::Debug for Anonymiser {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Anonymiser").finish_non_exhaustive()
+    }
+}

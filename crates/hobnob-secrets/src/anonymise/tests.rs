@@ -1,0 +1,232 @@
+//! What is replaced and what is not, and that nothing of it depends on luck.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use proptest::prelude::*;
+
+use super::{Anonymiser, AnonymiserKey, KnownNames, PersonalToken, TokenKind};
+
+fn anonymiser() -> Anonymiser {
+    let known = KnownNames::new(["alice".to_owned(), "jo".to_owned()], ["web-01".to_owned()]);
+    Anonymiser::new(AnonymiserKey::new(&[7; 32]), known)
+}
+
+/// The text with the kinds in the place of tokens.
+fn kinds(text: &str) -> String {
+    let anonymiser = anonymiser();
+    let mut masked = anonymiser.mask(text).into_owned();
+    for kind in TokenKind::ALL {
+        while let Some(at) = masked.find(&format!("{}-", kind.as_str())) {
+            let end = at + kind.as_str().len() + 13;
+            masked[at..end].parse::<PersonalToken>().expect("a token");
+            masked.replace_range(at..end, &format!("<{kind:?}>"));
+        }
+    }
+    masked
+}
+
+#[test]
+fn personal_data_is_found() {
+    for (text, expected) in [
+        ("mail from bob@example.org.", "mail from <Email>."),
+        ("<bob.x+y@mail.example.org>, jörg@example.de", "<<Email>>, <Email>"),
+        ("mailto:bob@example.org?x", "mailto:<Email>?x"),
+        ("bob@web7 logged in", "<User>@<Host> logged in"),
+        ("from 192.0.2.7 port 22", "from <Ip> port 22"),
+        ("[192.0.2.7]:22 192.0.2.7:80, 192.0.2.7/24", "[<Ip>]:22 <Ip>:80, <Ip>/24"),
+        ("ip=192.0.2.7;", "ip=<Ip>;"),
+        ("http://192.0.2.7/x", "http://<Ip>/x"),
+        ("2001:db8::7 [2001:db8:0:0:0:0:0:7]:443", "<Ip> [<Ip>]:443"),
+        ("addr:2001:db8::7, fe80::1%eth0", "addr:<Ip>, <Ip>%eth0"),
+        ("::ffff:192.0.2.7 ::ffff:192.0.2.7.", "<Ip> <Ip>."),
+        ("face:2001:db8:1:2:3:4:5:6", "<Ip>:6"),
+        ("/home/alice/x.txt", "<Path>/x.txt"),
+        ("open(\"/Users/bob/Library/x\")", "open(\"<Path>/Library/x\")"),
+        ("C:\\Users\\Bob Smith\\x.txt", "<Path>\\x.txt"),
+        ("C:\\\\Users\\\\bob\\\\x", "<Path>\\\\x"),
+        ("C:\\Users\\bob and more", "<Path> and more"),
+        ("cwd=/home/bob", "cwd=<Path>"),
+        ("user=bob uid=1000 rhost=db7", "user=<User> uid=<User> rhost=<Host>"),
+        ("{\"user\":\"bob\",\"host\": \"db7\"}", "{\"user\":\"<User>\",\"host\": \"<Host>\"}"),
+        ("user: bob, user:bob", "user: <User>, user:<User>"),
+        ("USER='bob'", "USER='<User>'"),
+        ("Failed password for bob from 192.0.2.7", "Failed password for <User> from <Ip>"),
+        (
+            "Failed password for invalid user bob from x",
+            "Failed password for invalid user <User> from x",
+        ),
+        (
+            "session opened for user bob(uid=1000) by (uid=0)",
+            "session opened for user <User>(uid=<User>) by (uid=0)",
+        ),
+        ("rhost=192.0.2.7 user=bob@example.org", "rhost=<Ip> user=<Email>"),
+        ("alice's box is web-01, not web-012", "<User>'s box is <Host>, not web-012"),
+        ("/srv/alice/x", "/srv/<User>/x"),
+        ("user=jo", "user=<User>"),
+        ("bob@example.org@192.0.2.7", "<Email>@<Ip>"),
+    ] {
+        assert_eq!(kinds(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn other_text_stays_as_it_is() {
+    for text in [
+        "",
+        "Started getty@tty1.service and user@1000.service",
+        "root@localhost",
+        "hello world",
+        "10:30:45",
+        "2024-02-10T10:30:45.123Z",
+        "version 1.2.3",
+        "1.2.3.4.5",
+        "127.0.0.1:8080 ::1 :: 0.0.0.0",
+        "std::io::Error",
+        "a::b::c",
+        "aa:bb:cc:dd:ee:ff",
+        "com.example.App",
+        "@param x",
+        "user logged in",
+        "the user is gone",
+        "for user",
+        "user=",
+        "user=root uid=0",
+        "/home/",
+        "/home",
+        "/root/x",
+        "C:\\Windows\\System32",
+        "x@",
+        "@",
+        "a @ b",
+        "malice and alicex",
+        "jo is here",
+        "300.1.1.1",
+        "1.2.3",
+        "512.256.128.64",
+        "GET /x?a=b HTTP/1.1",
+        "waiting for input from x",
+        "0x7f::",
+        "deadbeef",
+        "12:34:56:78",
+        "username",
+        "http://x.org:80/",
+    ] {
+        assert_eq!(anonymiser().mask(text), text);
+    }
+}
+
+#[test]
+fn tokens_are_stable_keyed_and_can_be_revealed() {
+    let one = anonymiser();
+    let text = "user=bob from 192.0.2.7 <bob@example.org> /home/bob alice web-01";
+    let masked = one.mask(text).into_owned();
+    assert_eq!(one.mask(text), masked);
+    assert_eq!(anonymiser().mask(text), masked);
+    let other = Anonymiser::new(AnonymiserKey::new(&[8; 32]), KnownNames::default());
+    assert_ne!(other.mask(text), masked);
+    for (kind, value) in [
+        (TokenKind::User, "bob"),
+        (TokenKind::Ip, "192.0.2.7"),
+        (TokenKind::Email, "bob@example.org"),
+        (TokenKind::Path, "/home/bob"),
+        (TokenKind::User, "alice"),
+        (TokenKind::Host, "web-01"),
+    ] {
+        let token = AnonymiserKey::new(&[7; 32]).token(kind, value);
+        assert!(masked.contains(&token.to_string()), "{value}");
+        assert_eq!(one.reveal_in(text, &token).as_deref(), Some(value));
+        assert_eq!(token.to_string().parse(), Ok(token));
+    }
+    let alice = AnonymiserKey::new(&[7; 32]).token(TokenKind::User, "alice");
+    assert_eq!(one.reveal_known(&alice), Some("alice"));
+    for text in [
+        "",
+        "USER",
+        "USER-",
+        "USER-abc",
+        "USER-GHJKLMNPQRS",
+        "NAME-GHJKLMNPQRST",
+        "USER-GHJKLMNPQRSTT",
+    ] {
+        text.parse::<PersonalToken>().expect_err(text);
+    }
+}
+
+/// Pieces that texts of logs are made of, in any order and glued together in any way.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[a-z]{1,8}",
+        "[0-9a-f:.]{1,20}",
+        any::<Ipv4Addr>().prop_map(|it| it.to_string()),
+        any::<Ipv6Addr>().prop_map(|it| it.to_string()),
+        "[a-z0-9._%+-]{1,8}@[a-z0-9-]{1,8}(\\.[a-z]{2,4})?",
+        Just("/home/bob".to_owned()),
+        Just("C:\\Users\\Bob B\\x".to_owned()),
+        Just("user=".to_owned()),
+        Just("for user bob".to_owned()),
+        Just("alice".to_owned()),
+        Just("web-01".to_owned()),
+        Just("USER-GHJKLMNPQRST".to_owned()),
+        "[ =:,@/\\\\.\"'()\\[\\]-]{1,3}",
+        "\\PC{1,4}",
+    ];
+    proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+/// Enough to see the usual mistakes, or with `SLOW_TESTS=1` as many as should hold.
+fn cases() -> u32 {
+    match std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1") {
+        true => 200_000,
+        false => 1000,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    #[test]
+    fn masking_twice_is_masking_once(text in pieces()) {
+        let anonymiser = anonymiser();
+        let once = anonymiser.mask(&text).into_owned();
+        prop_assert_eq!(&*anonymiser.mask(&once), once.as_str());
+    }
+
+    #[test]
+    fn no_bytes_break_it(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let text = String::from_utf8_lossy(&bytes);
+        let anonymiser = anonymiser();
+        let once = anonymiser.mask(&text).into_owned();
+        prop_assert_eq!(&*anonymiser.mask(&once), once.as_str());
+    }
+
+    #[test]
+    fn no_address_survives(
+        four in any::<Ipv4Addr>(),
+        six in any::<Ipv6Addr>(),
+        local in "[a-z0-9][a-z0-9._+-]{0,12}[a-z0-9]",
+        domain in "[a-z0-9]{1,10}\\.[a-z]{2,6}",
+        before in "[ \\[(<\"=,;]",
+        after in "[ \\])>\",;]",
+    ) {
+        let anonymiser = anonymiser();
+        let mail = format!("{local}@{domain}");
+        let values = [four.to_string(), six.to_string(), mail];
+        for value in values {
+            let no_one = four.is_loopback() || four.is_unspecified() || four.is_broadcast();
+            if no_one {
+                continue;
+            }
+            let text = format!("some text{before}{value}{after}more");
+            let masked = anonymiser.mask(&text).into_owned();
+            prop_assert!(!masked.contains(&value), "{} in {}", value, masked);
+        }
+    }
+
+    #[test]
+    fn plain_words_stay(words in proptest::collection::vec("[a-zA-Z]{1,10}", 0..12)) {
+        let text = words.join(" ");
+        let personal = ["alice", "user", "for", "host"];
+        prop_assume!(!words.iter().any(|it| personal.contains(&it.to_lowercase().as_str())));
+        prop_assert_eq!(&*anonymiser().mask(&text), text.as_str());
+    }
+}
