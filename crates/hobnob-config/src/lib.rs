@@ -26,6 +26,7 @@ mod spec;
 mod profile;
 mod settings;
 mod settings_limits;
+mod settings_logs;
 mod settings_memory;
 mod settings_registry;
 
@@ -74,6 +75,7 @@ pub use settings::{
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,
 };
 pub use settings_limits::LimitSettings;
+pub use settings_logs::LogSettings;
 pub use settings_memory::{EmbeddingProvider, EmbeddingSettings, MemorySettings, SecretsChoice};
 pub use settings_registry::RegistrySettings;
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};

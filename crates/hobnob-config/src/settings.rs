@@ -17,6 +17,7 @@ use crate::name::ServerName;
 use crate::pin::PinMode;
 use crate::problem::Problem;
 use crate::settings_limits::LimitSettings;
+use crate::settings_logs::LogSettings;
 use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::settings_registry::RegistrySettings;
 use crate::spec::{Isolation, ServerSpec, Start};
@@ -50,6 +51,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// `[embeddings]`: the model that memory searches with.
     pub embeddings: EmbeddingSettings,
+    /// `[logs]`: what callers see of logs.
+    pub logs: LogSettings,
     /// `[registry]`: where a registry is if the system has none.
     pub registry: RegistrySettings,
     /// `[limits]`: what clients may use, each alone and all together.

@@ -10,6 +10,8 @@ mod built_in;
 mod machine_access;
 
 pub mod health;
+#[cfg(target_os = "linux")]
+pub mod logs;
 pub mod memory;
 pub mod registry;
 pub mod tasks;

@@ -79,6 +79,8 @@ pub(crate) enum Command {
     Prompt(commands::prompt::PromptArgs),
     /// Watch a resource, or the result of a tool, and show every change.
     Watch(commands::watch::WatchArgs),
+    /// Show what a token in a log stands for.
+    Logs(commands::logs::LogsArgs),
     /// Capture, recall, list, export and sync memories.
     Memory(commands::memory::MemoryArgs),
     /// Add, claim and finish tasks.

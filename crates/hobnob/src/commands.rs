@@ -19,6 +19,7 @@ mod granting;
 pub(crate) mod grants;
 pub(crate) mod import;
 pub(crate) mod list;
+pub(crate) mod logs;
 pub(crate) mod man_pages;
 pub(crate) mod memory;
 mod own_program;

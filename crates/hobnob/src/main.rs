@@ -94,6 +94,7 @@ fn main() -> ExitCode {
         Command::Prompts(args) => commands::prompts::run(args, &context),
         Command::Prompt(args) => commands::prompt::run(args, &context),
         Command::Watch(args) => commands::watch::run(args, &context),
+        Command::Logs(args) => commands::logs::run(args, &context),
         Command::Memory(args) => commands::memory::run(args, &context),
         Command::Tasks(args) => commands::tasks::run(args, &context),
         Command::Embeddings(args) => commands::embeddings::run(args, &context),

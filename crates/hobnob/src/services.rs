@@ -7,6 +7,7 @@ mod context;
 mod programs;
 mod task_store;
 
+mod logs;
 mod memory;
 mod registry;
 mod tasks;
@@ -21,6 +22,7 @@ mod grant_follower;
 
 pub(crate) use embedding::embed_now;
 pub(crate) use grant_follower::GrantFollower;
+pub(crate) use logs::{anonymiser_of_person, log_reader};
 pub(crate) use memory::embedder;
 pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
 pub(crate) use open::Services;

@@ -127,6 +127,7 @@ fn errors_have_positions() {
         ("[gateway]\npins = \"sometimes\"", 2, 8, "\"strict\", \"descriptions\" or \"off\""),
         ("[servers.a]\npins = 1", 2, 8, "invalid type"),
         ("[servers.a]\nport = 1", 2, 1, "unknown field `port`"),
+        ("[logs]\nanonymise = \"no\"", 2, 13, "invalid type"),
         ("[registry]\nwine_prefix = \".wine\"", 2, 15, "not an absolute path"),
         ("ä = [", 1, 6, "unclosed array"),
     ] {

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct LogLimits {
     /// Bytes of one entry that are kept; the rest of it is read over.
     pub message: usize,
+    /// Bytes that the messages of one page have together; with more entries each is cut earlier.
+    pub page: usize,
     /// Bytes that a query with conditions looks through until its page is full.
     pub scan: u64,
     /// Bytes that it looks through after that, only to count.
@@ -33,6 +35,7 @@ impl Default for LogLimits {
     fn default() -> Self {
         Self {
             message: 32 << 10,
+            page: 16 << 20,
             scan: 512 << 20,
             count: 16 << 20,
             count_entries: 1_000,
@@ -44,5 +47,13 @@ impl Default for LogLimits {
             listed: 5_000,
             poll: Duration::from_millis(250),
         }
+    }
+}
+
+impl LogLimits {
+    /// The same for a page of so many entries: none is cut below a kilobyte.
+    pub(crate) fn of_page(&self, entries: u32) -> Self {
+        let share = self.page / usize::try_from(entries.max(1)).unwrap_or(usize::MAX);
+        Self { message: share.clamp(1 << 10, self.message.max(1 << 10)), ..self.clone() }
     }
 }

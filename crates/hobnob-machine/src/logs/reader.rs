@@ -110,7 +110,8 @@ impl LogReader {
                 let (system, log) = self.system_log(action)?;
                 let filter = EntryFilter::new(filter, mask);
                 let query = SystemQuery { log, filter: &filter, limit: *limit, start };
-                Ok(LogOutcome::Page(system.query(&query, &self.limits, control)?))
+                let limits = self.limits.of_page(*limit);
+                Ok(LogOutcome::Page(system.query(&query, &limits, control)?))
             }
             (None, LogOperation::Follow { filter, limit, wait }) => {
                 let (system, log) = self.system_log(action)?;

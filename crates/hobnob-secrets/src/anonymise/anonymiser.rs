@@ -14,12 +14,15 @@ const KEPT: usize = 8192;
 /// Bytes of a value that is worth keeping.
 const LONGEST_KEPT: usize = 256;
 
+/// The tokens of values that were seen, for each kind.
+type MadeTokens = [HashMap<Box<str>, PersonalToken>; TokenKind::ALL.len()];
+
 /// Replaces personal data by tokens: the same value by the same token, for everybody with this key.
 pub struct Anonymiser {
     key: AnonymiserKey,
     known: KnownNames,
     finder: NameFinder,
-    made: Mutex<HashMap<TokenKind, HashMap<Box<str>, PersonalToken>>>,
+    made: Mutex<MadeTokens>,
 }
 
 impl Anonymiser {
@@ -76,13 +79,8 @@ impl Anonymiser {
         found
     }
 
-    fn token(
-        &self,
-        made: &mut HashMap<TokenKind, HashMap<Box<str>, PersonalToken>>,
-        kind: TokenKind,
-        value: &str,
-    ) -> PersonalToken {
-        let made = made.entry(kind).or_default();
+    fn token(&self, made: &mut MadeTokens, kind: TokenKind, value: &str) -> PersonalToken {
+        let made = &mut made[kind as usize];
         if let Some(token) = made.get(value) {
             return *token;
         }

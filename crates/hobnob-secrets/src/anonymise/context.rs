@@ -51,11 +51,10 @@ pub(super) fn assigned_to(word: &str) -> Option<TokenKind> {
     HOSTS.iter().any(|it| is(it)).then_some(TokenKind::Host)
 }
 
-/// What the word behind these two is, with only a space between: `for user bob`, `invalid user bob`.
-pub(super) fn named_after(before: &str, word: &str) -> Option<TokenKind> {
-    let user = word == "user";
+/// What the word behind `user` is, with only a space between: `for user bob`, `invalid user bob`.
+pub(super) fn named_after(before: &str) -> Option<TokenKind> {
     let named = matches!(before, "for" | "invalid" | "illegal" | "by" | "as" | "of" | "unknown");
-    (user && named).then_some(TokenKind::User)
+    named.then_some(TokenKind::User)
 }
 
 /// Words that follow `user` in sentences about no one in particular.

@@ -18,6 +18,7 @@ const COLON: u8 = 4;
 const SLASH: u8 = 8;
 const DIGIT: u8 = 16;
 const DOT: u8 = 32;
+const DASH: u8 = 64;
 
 /// What each byte is: part of a word or between words, and what it can be part of.
 const CLASSES: [u8; 256] = {
@@ -38,6 +39,7 @@ const CLASSES: [u8; 256] = {
     table[b'/' as usize] = WORD | SLASH;
     table[b'\\' as usize] = WORD | SLASH;
     table[b'.' as usize] = WORD | DOT;
+    table[b'-' as usize] = WORD | DASH;
     let mut digit = b'0';
     while digit <= b'9' {
         table[digit as usize] = WORD | DIGIT;
@@ -65,7 +67,8 @@ pub(super) fn find_personal(text: &str, names: &NameFinder, mut each: impl FnMut
     let bytes = text.as_bytes();
     let mut known = Vec::new();
     names.find(text, &mut known);
-    let mut known = known.into_iter().peekable();
+    // The first known name that was not passed yet; most texts have none.
+    let mut ahead = 0;
     let (mut before, mut previous) = (0..0, 0..0);
     let (mut at, mut done) = (0, 0);
     while at < bytes.len() {
@@ -83,17 +86,18 @@ pub(super) fn find_personal(text: &str, names: &NameFinder, mut each: impl FnMut
             at += 1;
         }
         let word = start.max(done)..at;
-        let mut here = Vec::new();
-        while let Some((place, kind)) = known.next_if(|(place, _)| place.start < at) {
-            here.push((place, kind));
+        let first = ahead;
+        while ahead < known.len() && known[ahead].0.start < at {
+            ahead += 1;
         }
+        let here = &known[first..ahead];
         let told = context(text, &before, &previous, &word);
         if told.is_some() || !here.is_empty() || is_interesting(seen) {
             let scan = WordScan { text, word: word.clone(), seen, known: here };
             done = scan.run(told, &mut each).max(done);
         }
         // A colon alone stands between a key and its value in JSON.
-        if &text[start..at] != ":" {
+        if at - start != 1 || bytes[start] != b':' {
             (before, previous) = (previous, start..at);
         }
     }
@@ -110,20 +114,22 @@ fn context(
     previous: &Range<usize>,
     word: &Range<usize>,
 ) -> Option<TokenKind> {
+    // Asked for every word, so it is decided by bytes.
+    let bytes = text.as_bytes();
+    let gap = bytes.get(previous.end..word.start)?;
+    let key = &bytes[previous.clone()];
+    let colon = key.last() == Some(&b':');
+    if gap == b" " && !colon {
+        return match key {
+            b"user" => named_after(&text[before.clone()]),
+            b"for" => bytes[word.end..].starts_with(b" from ").then_some(TokenKind::User),
+            _ => None,
+        };
+    }
+    let assigned = colon || gap.len() <= 6 && gap.iter().any(|it| matches!(it, b'=' | b':'));
+    let between = |it: &u8| matches!(it, b'=' | b':' | b'"' | b'\'' | b' ');
     let key = &text[previous.clone()];
-    let gap = text.get(previous.end..word.start)?;
-    let assigned = gap.len() <= 6 && gap.contains(['=', ':']) || key.ends_with(':');
-    if assigned && gap.bytes().all(|it| matches!(it, b'=' | b':' | b'"' | b'\'' | b' ')) {
-        return assigned_to(key.trim_end_matches(':'));
-    }
-    if gap != " " {
-        return None;
-    }
-    if let Some(kind) = named_after(&text[before.clone()], key) {
-        return Some(kind);
-    }
-    let from = key == "for" && text[word.end..].starts_with(" from ");
-    from.then_some(TokenKind::User)
+    (assigned && gap.iter().all(between)).then(|| assigned_to(key.trim_end_matches(':')))?
 }
 
 /// One word, and what is known about it.
@@ -131,7 +137,7 @@ struct WordScan<'text> {
     text: &'text str,
     word: Range<usize>,
     seen: u8,
-    known: Vec<(Range<usize>, TokenKind)>,
+    known: &'text [(Range<usize>, TokenKind)],
 }
 
 impl WordScan<'_> {
@@ -141,7 +147,8 @@ impl WordScan<'_> {
         let mut at = self.word.start;
         let mut end = at;
         while at < self.word.end {
-            let token = first_token(&self.text[at..self.word.end]);
+            let dash = self.seen & DASH != 0;
+            let token = dash.then(|| first_token(&self.text[at..self.word.end])).flatten();
             let token = token.map(|token| at + token.start..at + token.end);
             let stop = token.as_ref().map_or(self.word.end, |token| token.start);
             let found = self.stretch(at..stop, told.take(), each);

@@ -4,6 +4,8 @@
 #[expect(unreachable_pub, reason = "the example is written as part of a library")]
 mod digest;
 mod example_service;
+mod logs_server;
+mod logs_tools;
 mod registry_server;
 mod registry_tools;
 mod tasks_server;

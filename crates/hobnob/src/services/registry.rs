@@ -2,11 +2,12 @@
 //! notifications and background work all go through it.
 
 use super::context::ServiceContext;
-use super::{memory, tasks, windows_registry};
+use super::{logs, memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
 use hobnob_services::BuiltInService;
 use hobnob_services::health::HealthService;
+use hobnob_services::logs::LogService;
 use hobnob_services::memory::MemoryService;
 use hobnob_services::registry::RegistryService;
 use hobnob_services::tasks::TaskService;
@@ -23,6 +24,7 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (HealthService::NAME, |_| Ok(Arc::new(HealthService::start()))),
     (MemoryService::NAME, memory::open),
     (TaskService::NAME, tasks::open),
+    (LogService::NAME, logs::open),
     (RegistryService::NAME, windows_registry::open),
 ];
 

@@ -115,10 +115,11 @@ impl FileLogs {
         mask: &dyn TextMask,
         control: &LogControl,
     ) -> Result<LogPage, LogError> {
+        let limits = self.limits.of_page(limit);
         let query = PartQuery {
             filter: EntryFilter::new(filter, mask),
             limit: usize::try_from(limit).unwrap_or(usize::MAX),
-            limits: &self.limits,
+            limits: &limits,
             control,
         };
         let countable = log.parts.iter().all(|part| part.size <= self.limits.index);

@@ -1,0 +1,56 @@
+//! Texts of logs as callers see them: with tokens in the place of personal data, or as they are.
+
+use hobnob_machine::logs::TextMask;
+use hobnob_secrets::Anonymiser;
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An anonymiser that is made when the first log is read: until then its key need not exist.
+pub struct LazyAnonymiser {
+    make: Box<dyn Fn() -> io::Result<Anonymiser> + Send + Sync>,
+    made: Mutex<Option<Arc<Anonymiser>>>,
+}
+
+impl LazyAnonymiser {
+    /// `make` is called once; again if it failed.
+    pub fn new(make: impl Fn() -> io::Result<Anonymiser> + Send + Sync + 'static) -> Self {
+        Self { make: Box::new(make), made: Mutex::default() }
+    }
+
+    /// The anonymiser. While it cannot be made no log is shown.
+    pub(super) fn get(&self) -> io::Result<Arc<Anonymiser>> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = &*made {
+            return Ok(Arc::clone(made));
+        }
+        let new = Arc::new((self.make)()?);
+        *made = Some(Arc::clone(&new));
+        Ok(new)
+    }
+}
+
+impl fmt::Debug for LazyAnonymiser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LazyAnonymiser").finish_non_exhaustive()
+    }
+}
+
+/// What callers see of a log.
+#[derive(Debug, Clone)]
+pub(super) enum LogMask {
+    /// Everything, since the person said so.
+    Off,
+    /// Tokens in the place of personal data.
+    Anonymised(Arc<Anonymiser>),
+}
+
+impl TextMask for LogMask {
+    fn mask<'text>(&self, text: &'text str) -> Cow<'text, str> {
+        match self {
+            Self::Off => Cow::Borrowed(text),
+            Self::Anonymised(anonymiser) => anonymiser.mask(text),
+        }
+    }
+}

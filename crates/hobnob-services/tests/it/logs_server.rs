@@ -1,0 +1,139 @@
+//! What tests of logs ask with: the service over a folder of the test's own, called directly.
+
+use hobnob_machine::files::{HiddenFolders, RootIdentity};
+use hobnob_machine::logs::{LogLimits, LogReader};
+use hobnob_mcp_engine::{
+    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_policy::{FolderSource, GrantSet, GrantSources, HardLinks, LogGrantSource, LogSource};
+use hobnob_secrets::{Anonymiser, AnonymiserKey, KnownNames};
+use hobnob_services::logs::{LazyAnonymiser, LogService};
+use hobnob_services::{BuiltInService as _, Dialect, GrantSource, MachineAccess, Presentation};
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// The grants of a test, which it can change.
+#[derive(Default)]
+pub(crate) struct LogGrants(Mutex<GrantSet>);
+
+impl LogGrants {
+    /// Grants a folder while the service has this access.
+    pub(crate) fn set(&self, access: &str, folder: Option<&Path>) {
+        let row = |folder: &Path| LogGrantSource {
+            log: LogSource::Folder(FolderSource {
+                path: folder.to_owned(),
+                access: "read".into(),
+                identity: RootIdentity::of_path(folder).unwrap().to_string(),
+                hard_links: HardLinks::Refused,
+            }),
+            principal: None,
+        };
+        let sources = GrantSources {
+            services: vec![("logs".into(), access.into())],
+            logs: folder.map(row).into_iter().collect(),
+            ..GrantSources::default()
+        };
+        *self.0.lock().unwrap() = GrantSet::parse(&sources).unwrap();
+    }
+}
+
+impl GrantSource for LogGrants {
+    fn current(&self) -> GrantSet {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// The service, the grants it asks, and a folder that is granted.
+pub(crate) struct LogServer {
+    pub(crate) grants: Arc<LogGrants>,
+    pub(crate) service: LogService,
+    pub(crate) folder: PathBuf,
+    presentation: Presentation,
+    _above: tempfile::TempDir,
+}
+
+impl LogServer {
+    pub(crate) fn new(dialect: Dialect) -> Self {
+        Self::with(dialect, Some(LazyAnonymiser::new(|| Ok(anonymiser()))))
+    }
+
+    pub(crate) fn with(dialect: Dialect, anonymiser: Option<LazyAnonymiser>) -> Self {
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().canonicalize().unwrap();
+        let grants = Arc::new(LogGrants::default());
+        grants.set("read-only", Some(&folder));
+        let machine = MachineAccess::new(Arc::clone(&grants) as _, None);
+        let limits = LogLimits { poll: Duration::from_millis(5), ..LogLimits::default() };
+        let reader = LogReader::with(HiddenFolders::new([]), None, TimeZone::UTC, limits);
+        let service = LogService::new(machine, reader, anonymiser);
+        let presentation = Presentation { dialect, ..Presentation::default() };
+        Self { grants, service, folder, presentation, _above: above }
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.join(name), text).unwrap();
+    }
+
+    /// A server with the kit of this moment.
+    pub(crate) fn server(&self) -> Server {
+        let kit = self.service.kit(&self.presentation).unwrap();
+        Server::builder("probe", "1.0").kit(kit).build().unwrap()
+    }
+
+    /// The result of a method, asked of a view that was opened just now.
+    pub(crate) async fn ask(&self, method: Method, params: Value, notes: Notes) -> Value {
+        let caller = Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::default(),
+            client: None,
+            client_id: ClientId::next(),
+            principal: Principal::anonymous(),
+            log_level: None,
+        };
+        let call = Call {
+            method,
+            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+            caller: caller.clone(),
+            answers: Answers::default(),
+            task: TaskOffer::No,
+            mirrored: None,
+        };
+        match self.server().toolbox().unwrap().call(call, notes).await {
+            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => json!({"error": error.to_rpc(&caller).message}),
+        }
+    }
+
+    pub(crate) async fn tools(&self) -> Vec<String> {
+        let listed = self.ask(Method::ToolsList, json!({}), Notes::silent()).await;
+        let tools = listed["tools"].as_array().unwrap().iter();
+        tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// What a tool answers, as data.
+    pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        let mut result = self.ask(Method::ToolsCall, params, Notes::silent()).await;
+        assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
+        result["structuredContent"].take()
+    }
+
+    /// The words a tool fails in.
+    pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
+        let params = json!({"name": tool, "arguments": arguments});
+        let result = self.ask(Method::ToolsCall, params, Notes::silent()).await;
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+}
+
+pub(crate) fn anonymiser() -> Anonymiser {
+    let known = KnownNames::new(["alice".to_owned()], []);
+    Anonymiser::new(AnonymiserKey::new(&[7; 32]), known)
+}
