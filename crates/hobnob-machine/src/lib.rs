@@ -1,5 +1,5 @@
 //! What the services of the machine do, below the protocol: files within the folders a person granted,
-//! and the keys of a registry.
+//! logs, and the keys of a registry.
 //!
 //! It is made for the built-in services, none of which uses it yet; nothing here knows a connection, a tool or a profile.
 //! Everything is reached through handles that were opened beneath a granted folder.

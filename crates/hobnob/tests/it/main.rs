@@ -74,6 +74,7 @@ mod interop;
 mod lifecycle;
 #[cfg(target_os = "linux")]
 mod load;
+mod logs_files;
 mod matrix;
 mod matrix_home;
 mod matrix_ours;
