@@ -33,6 +33,8 @@ mod spec;
 mod tests;
 mod user_tasks;
 mod waiting;
+#[cfg(target_os = "linux")]
+mod working_folder;
 
 #[cfg(target_os = "linux")]
 pub(crate) use confine::confine;

@@ -8,12 +8,13 @@ use super::message::{Afterwards, CommandLine, FromRunner, ToRunner};
 use super::sampler::{PERIOD, Sampler};
 use super::socket::{Heard, RunnerSocket};
 use super::spec::{CommandEnd, CommandReport};
+use super::working_folder;
 use crate::limits::{LimitKind, ProcessLimits};
 use crate::supervisor::ChildWatcher;
 use nix::sys::resource::{UsageWho, getrusage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitStatus, fchdir, kill_process_group};
+use rustix::process::{Pid, Signal, WaitStatus, kill_process_group};
 use signal_hook::consts::SIGXCPU;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -80,7 +81,7 @@ pub(super) fn run(
 fn start(command: CommandLine, descriptors: Vec<OwnedFd>) -> io::Result<Pid> {
     let [stdin, stdout, stderr, folder] =
         <[OwnedFd; 4]>::try_from(descriptors).map_err(|_| io::ErrorKind::InvalidInput)?;
-    fchdir(&folder)?;
+    working_folder::enter(&folder)?;
     let child = Command::new(&command.program)
         .args(&command.arguments)
         .env_clear()
