@@ -34,6 +34,7 @@ mod search;
 mod tree;
 mod walk;
 mod work_stack;
+mod working_folder;
 
 pub(crate) use descend::LastLink;
 pub(crate) use list::visible_names;
@@ -57,4 +58,5 @@ pub use search::{
 pub use stat::{FileFacts, FileStat, LinkFacts, stat};
 pub use trash::{Deleted, TrashLimits, clean_trash, delete};
 pub use tree::{FolderTree, TreeRow, tree};
+pub use working_folder::{CommandFolders, OpenedFolder};
 pub use write::{WrittenFile, write};

@@ -17,4 +17,5 @@ mod resolver_model;
 mod search_oracle;
 mod searching;
 mod wine;
+mod working_folders;
 mod writing;
