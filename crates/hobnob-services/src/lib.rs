@@ -14,6 +14,8 @@ pub mod health;
 pub mod logs;
 pub mod memory;
 pub mod registry;
+#[cfg(target_os = "linux")]
+pub mod shell;
 pub mod tasks;
 
 pub use built_in::{BuiltInService, KitChange, KitStaleness};

@@ -88,7 +88,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: SERVICES,
-        uses: &[TYPES, ENGINE, SERVER, STORE, SECRETS, EMBED, POLICY, MACHINE],
+        uses: &[TYPES, ENGINE, PROCESS, SERVER, STORE, SECRETS, EMBED, POLICY, MACHINE],
         outside: Outside::Any,
     },
     Allowed {

@@ -8,6 +8,14 @@ mod logs_server;
 mod logs_tools;
 mod registry_server;
 mod registry_tools;
+#[cfg(target_os = "linux")]
+mod shell_processes;
+#[cfg(target_os = "linux")]
+mod shell_run;
+#[cfg(target_os = "linux")]
+mod shell_runaways;
+#[cfg(target_os = "linux")]
+mod shell_server;
 mod tasks_server;
 mod tasks_tools;
 mod tasks_transcripts;

@@ -1,0 +1,212 @@
+//! One process in the background: its newest output, its input, its end.
+//!
+//! A task drives it; handlers look at it through a lock that nobody holds while waiting.
+
+use super::owner::{ClientEnd, ProcessOwner};
+use crate::shell::active_command::ActiveCommand;
+use crate::shell::drive::{CommandOutcome, InputPiece, ProgramInput, drive};
+use crate::shell::launch::Launched;
+use crate::shell::limits::{KEPT_AFTER_END, KEPT_BYTES, LEASE, LONGEST_LIFE};
+use crate::shell::output_ring::{OutputPart, OutputRing};
+use crate::shell::stop_switch::StopCause;
+use futures_util::future::{Either, select};
+use hobnob_mcp_engine::Share;
+use std::convert::Infallible;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::{Instant, sleep_until, timeout};
+
+/// A process in the background.
+pub(in crate::shell) struct BackgroundProcess {
+    pub(in crate::shell) id: Box<str>,
+    /// The command in short, as its caller typed it.
+    pub(in crate::shell) command: String,
+    pub(in crate::shell) started: SystemTime,
+    pub(super) owner: ProcessOwner,
+    active: Arc<ActiveCommand>,
+    input: mpsc::Sender<InputPiece>,
+    progress: Mutex<ProcessProgress>,
+    /// Something came, or it ended.
+    changed: Notify,
+    /// Its place among the processes of its client.
+    _place: Share,
+}
+
+struct ProcessProgress {
+    output: OutputRing,
+    ended: Option<EndedProcess>,
+    /// When its owner last asked for it.
+    asked: Instant,
+}
+
+#[derive(Clone, Copy)]
+struct EndedProcess {
+    outcome: CommandOutcome,
+    at: Instant,
+}
+
+/// What is new about a process.
+#[derive(Debug)]
+pub(in crate::shell) struct ProcessView {
+    pub(in crate::shell) part: OutputPart,
+    /// How it ended, if it has.
+    pub(in crate::shell) outcome: Option<CommandOutcome>,
+}
+
+/// What a new process is made of.
+pub(super) struct ProcessParts {
+    pub(super) id: Box<str>,
+    pub(super) command: String,
+    pub(super) owner: ProcessOwner,
+    pub(super) active: Arc<ActiveCommand>,
+    pub(super) input: mpsc::Sender<InputPiece>,
+    pub(super) place: Share,
+}
+
+impl BackgroundProcess {
+    pub(super) fn new(parts: ProcessParts) -> Self {
+        let ProcessParts { id, command, owner, active, input, place } = parts;
+        let output = OutputRing::new(KEPT_BYTES);
+        let progress = ProcessProgress { output, ended: None, asked: Instant::now() };
+        Self {
+            id,
+            command,
+            started: SystemTime::now(),
+            owner,
+            active,
+            input,
+            progress: Mutex::new(progress),
+            changed: Notify::new(),
+            _place: place,
+        }
+    }
+
+    /// Runs the process to its end.
+    pub(super) async fn drive(
+        self: Arc<Self>,
+        launched: Launched,
+        pieces: mpsc::Receiver<InputPiece>,
+    ) {
+        let input = ProgramInput::Open(self.active.permit.request().input().to_vec(), pieces);
+        let on_output = |stream, text: &str| {
+            self.progress().output.push(stream, text);
+            self.changed.notify_waiters();
+        };
+        let (tree, pipes) = (launched.tree, launched.pipes);
+        let driving = pin!(drive(tree, pipes, input, LONGEST_LIFE, &self.active.stop, on_output));
+        let watching = pin!(self.end_when_forgotten());
+        let outcome = match select(driving, watching).await {
+            Either::Left((outcome, _)) => outcome,
+            Either::Right((never, _)) => match never {},
+        };
+        if let Some(scratch) = launched.scratch {
+            scratch.give_back();
+        }
+        self.progress().ended = Some(EndedProcess { outcome, at: Instant::now() });
+        self.changed.notify_waiters();
+    }
+
+    /// Ends a process whose owner has not asked for it for long, where nobody would hear that it has
+    /// gone.
+    async fn end_when_forgotten(&self) -> Infallible {
+        loop {
+            match self.owner.client_end() {
+                ClientEnd::Heard => std::future::pending().await,
+                ClientEnd::Unheard => {}
+            }
+            let until = self.progress().asked + LEASE;
+            sleep_until(until).await;
+            if self.progress().asked + LEASE <= Instant::now() {
+                self.stop(StopCause::Forgotten);
+                return std::future::pending().await;
+            }
+        }
+    }
+
+    /// Ends it, unless it has ended.
+    pub(in crate::shell) fn stop(&self, cause: StopCause) {
+        self.active.stop.stop(cause);
+    }
+
+    /// Its owner asks for it, so it lives on.
+    pub(super) fn touch(&self) {
+        self.progress().asked = Instant::now();
+    }
+
+    /// What came since this position. Waits for something new, or for its end, at most that long.
+    pub(in crate::shell) async fn view(&self, since: u64, wait: Duration) -> ProcessView {
+        let news = async {
+            loop {
+                let changed = self.changed.notified();
+                let view = self.view_now(since);
+                if view.outcome.is_some() || !view.part.pieces.is_empty() {
+                    return view;
+                }
+                changed.await;
+            }
+        };
+        match timeout(wait, news).await {
+            Ok(view) => view,
+            Err(_) => self.view_now(since),
+        }
+    }
+
+    /// Waits for its end, at most that long.
+    pub(in crate::shell) async fn ended(&self, wait: Duration) -> Option<CommandOutcome> {
+        let end = async {
+            loop {
+                let changed = self.changed.notified();
+                if let Some(ended) = self.progress().ended {
+                    return ended.outcome;
+                }
+                changed.await;
+            }
+        };
+        timeout(wait, end).await.ok()
+    }
+
+    /// What came since this position.
+    pub(in crate::shell) fn view_now(&self, since: u64) -> ProcessView {
+        let progress = self.progress();
+        let outcome = progress.ended.map(|ended| ended.outcome);
+        ProcessView { part: progress.output.since(since), outcome }
+    }
+
+    /// How it ended, if it has.
+    pub(in crate::shell) fn outcome(&self) -> Option<CommandOutcome> {
+        self.progress().ended.map(|ended| ended.outcome)
+    }
+
+    /// Gives it something to read; an error if it has not read what was given before.
+    pub(in crate::shell) fn write(&self, piece: InputPiece) -> Result<(), InputRefused> {
+        self.input.try_send(piece).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => InputRefused::Full,
+            mpsc::error::TrySendError::Closed(_) => InputRefused::Closed,
+        })
+    }
+
+    /// When it ended, if it has.
+    pub(super) fn ended_at(&self) -> Option<Instant> {
+        self.progress().ended.map(|ended| ended.at)
+    }
+
+    /// Whether its output is not kept any longer.
+    pub(super) fn is_expired(&self) -> bool {
+        self.ended_at().is_some_and(|at| at + KEPT_AFTER_END <= Instant::now())
+    }
+
+    fn progress(&self) -> MutexGuard<'_, ProcessProgress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why a process was not given something to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::shell) enum InputRefused {
+    /// It has not read what it was given before.
+    Full,
+    /// Its input has ended.
+    Closed,
+}

@@ -1,0 +1,221 @@
+//! A command from its start to its end: its output is read as it comes, its input is written, and it is
+//! ended when its time is over or somebody says so.
+//!
+//! Both pipes are read to their end whatever the program writes, so that it is never held up. Dropping
+//! the future kills everything that the command has started.
+
+use super::limits::{DRAIN, GRACE, READ_BYTES};
+use super::stop_switch::{StopCause, StopManner, StopSwitch};
+use super::utf8_stream::{TextValidity, Utf8Stream};
+use hobnob_mcp_engine::OutputStream;
+use hobnob_mcp_process::runner::{CommandEnd, ProcessPipes, ProcessTree};
+use std::pin::pin;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::unix::pipe;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+
+/// What a program is to read next.
+#[derive(Debug)]
+pub(super) enum InputPiece {
+    /// These bytes, cut anywhere.
+    Bytes(Vec<u8>),
+    /// The end of its input.
+    End,
+}
+
+/// What is written to a program's standard input.
+#[derive(Debug)]
+pub(super) enum ProgramInput {
+    /// These bytes, and then its end.
+    Whole(Vec<u8>),
+    /// These bytes, and then what comes until the end is said.
+    Open(Vec<u8>, mpsc::Receiver<InputPiece>),
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CommandOutcome {
+    pub(super) end: CommandEnd,
+    /// Why it was ended, if it did not end by itself.
+    pub(super) stopped: Option<StopCause>,
+    pub(super) validity: TextValidity,
+    pub(super) duration: Duration,
+}
+
+/// Runs a command to its end, for at most `limit`, and hands over each piece of its output.
+pub(super) async fn drive(
+    mut tree: ProcessTree,
+    pipes: ProcessPipes,
+    input: ProgramInput,
+    limit: Duration,
+    stop: &StopSwitch,
+    mut on_output: impl FnMut(OutputStream, &str),
+) -> CommandOutcome {
+    let began = Instant::now();
+    let mut stdout = PipeReader::new(OutputStream::Stdout, pipes.stdout);
+    let mut stderr = PipeReader::new(OutputStream::Stderr, pipes.stderr);
+    let mut feeding = pin!(feed(pipes.stdin, input));
+    let mut fed = false;
+    let mut ending = Ending::Running { until: began + limit };
+    let mut end: Option<CommandEnd> = None;
+    let mut take = |stream, text: String| {
+        if !text.is_empty() {
+            on_output(stream, &text);
+        }
+    };
+    loop {
+        if end.is_some() && stdout.is_over() && stderr.is_over() {
+            break;
+        }
+        tokio::select! {
+            text = stdout.next(), if !stdout.is_over() => take(OutputStream::Stdout, text),
+            text = stderr.next(), if !stderr.is_over() => take(OutputStream::Stderr, text),
+            () = &mut feeding, if !fed => fed = true,
+            report = tree.ended(), if end.is_none() => {
+                end = Some(report.end);
+                ending = ending.over();
+            }
+            cause = stop.stopped(), if ending.may_be_stopped() => ending = stop_tree(&mut tree, cause),
+            () = sleep_until(ending.next_step()) => match ending.step(&mut tree) {
+                Some(next) => ending = next,
+                None => break,
+            },
+        }
+    }
+    let validity = match (stdout.validity(), stderr.validity()) {
+        (TextValidity::Valid, TextValidity::Valid) => TextValidity::Valid,
+        (TextValidity::Replaced, _) | (_, TextValidity::Replaced) => TextValidity::Replaced,
+    };
+    let end = end.unwrap_or(CommandEnd::Killed);
+    CommandOutcome { end, stopped: ending.cause(), validity, duration: began.elapsed() }
+}
+
+/// How far a command is from its end.
+#[derive(Debug, Clone, Copy)]
+enum Ending {
+    /// It may run until then.
+    Running { until: Instant },
+    /// It was told to end, and is killed then.
+    Told { cause: StopCause, kill_at: Instant },
+    /// It was killed, and must be gone by then.
+    Killed { cause: StopCause, gone_by: Instant },
+    /// It has ended, and its pipes must have by then.
+    Over { cause: Option<StopCause>, drained_by: Instant },
+}
+
+impl Ending {
+    fn cause(self) -> Option<StopCause> {
+        match self {
+            Self::Running { .. } => None,
+            Self::Told { cause, .. } | Self::Killed { cause, .. } => Some(cause),
+            Self::Over { cause, .. } => cause,
+        }
+    }
+
+    fn may_be_stopped(self) -> bool {
+        match self {
+            Self::Running { .. } => true,
+            Self::Told { .. } | Self::Killed { .. } | Self::Over { .. } => false,
+        }
+    }
+
+    fn over(self) -> Self {
+        Self::Over { cause: self.cause(), drained_by: Instant::now() + DRAIN }
+    }
+
+    fn next_step(self) -> Instant {
+        match self {
+            Self::Running { until } => until,
+            Self::Told { kill_at, .. } => kill_at,
+            Self::Killed { gone_by, .. } => gone_by,
+            Self::Over { drained_by, .. } => drained_by,
+        }
+    }
+
+    /// What comes after the time of this state is over; nothing if there is no more to wait for.
+    fn step(self, tree: &mut ProcessTree) -> Option<Self> {
+        match self {
+            Self::Running { .. } => Some(stop_tree(tree, StopCause::Timeout)),
+            Self::Told { cause, .. } => Some(kill(tree, cause)),
+            Self::Killed { .. } | Self::Over { .. } => None,
+        }
+    }
+}
+
+fn stop_tree(tree: &mut ProcessTree, cause: StopCause) -> Ending {
+    match cause.manner() {
+        StopManner::Politely => {
+            tree.terminate();
+            Ending::Told { cause, kill_at: Instant::now() + GRACE }
+        }
+        StopManner::AtOnce => kill(tree, cause),
+    }
+}
+
+fn kill(tree: &mut ProcessTree, cause: StopCause) -> Ending {
+    tree.kill();
+    // The pool gives up on a runner that cannot empty itself; this is a little later.
+    Ending::Killed { cause, gone_by: Instant::now() + 3 * DRAIN }
+}
+
+/// Writes input until its end. A program that does not read holds up nobody but itself.
+async fn feed(mut pipe: pipe::Sender, input: ProgramInput) {
+    let (first, more) = match input {
+        ProgramInput::Whole(bytes) => (bytes, None),
+        ProgramInput::Open(bytes, more) => (bytes, Some(more)),
+    };
+    // A program may end or close its input without having read it all.
+    if pipe.write_all(&first).await.is_err() {
+        return;
+    }
+    let Some(mut more) = more else { return };
+    while let Some(InputPiece::Bytes(bytes)) = more.recv().await {
+        if pipe.write_all(&bytes).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// One stream of a program, as text.
+struct PipeReader {
+    stream: OutputStream,
+    /// Gone once the stream has ended.
+    pipe: Option<pipe::Receiver>,
+    text: Utf8Stream,
+    buffer: Vec<u8>,
+}
+
+impl PipeReader {
+    fn new(stream: OutputStream, pipe: pipe::Receiver) -> Self {
+        let (text, buffer) = (Utf8Stream::default(), vec![0; READ_BYTES]);
+        Self { stream, pipe: Some(pipe), text, buffer }
+    }
+
+    fn is_over(&self) -> bool {
+        self.pipe.is_none()
+    }
+
+    fn validity(&self) -> TextValidity {
+        self.text.validity()
+    }
+
+    /// The next text, which may be empty. Nothing is lost if the future is dropped.
+    async fn next(&mut self) -> String {
+        let Some(pipe) = &mut self.pipe else { return String::new() };
+        match pipe.read(&mut self.buffer).await {
+            Ok(count) if count > 0 => self.text.push(&self.buffer[..count]),
+            Ok(_) => self.end(),
+            Err(error) => {
+                tracing::debug!(%error, stream = self.stream.as_str(), "output cannot be read");
+                self.end()
+            }
+        }
+    }
+
+    fn end(&mut self) -> String {
+        self.pipe = None;
+        self.text.finish()
+    }
+}

@@ -1,0 +1,69 @@
+//! The whole environment of a command: a few variables that programs need, and what the grant lets the
+//! caller set. Nothing of Hobnob's own environment, which may hold secrets, gets into it.
+
+use hobnob_policy::RunCommand;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// Where programs look for other programs.
+const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+/// Beginnings of names that make the loader or the C library run other code, and of our own names.
+/// No grant can allow them.
+const NEVER: [&str; 6] = ["LD_", "DYLD_", "GCONV_", "GLIBC_", "MALLOC_", "HOBNOB_"];
+/// Variables that are taken from Hobnob's environment as they are: they say which language, which time
+/// and which user, and hold no secrets.
+const TAKEN_OVER: [&str; 6] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGNAME"];
+
+/// A variable that no command ever gets.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the variable `{0}` is never set for a command, whatever is granted: leave it out")]
+pub(super) struct ForbiddenVariable(String);
+
+/// Fails if the caller sets a variable that no command ever gets.
+pub(super) fn check(command: &RunCommand) -> Result<(), ForbiddenVariable> {
+    let names = command.environment().iter().map(|(name, _)| name.to_string_lossy());
+    let mut forbidden = names.filter(|name| NEVER.iter().any(|it| name.starts_with(it)));
+    forbidden.next().map_or(Ok(()), |name| Err(ForbiddenVariable(name.into_owned())))
+}
+
+/// All variables of a command. `home` is the folder in which it finds its settings, `marker` says that
+/// we started it, and `own` reads a variable of this process.
+pub(super) fn environment_of(
+    command: &RunCommand,
+    home: &Path,
+    marker: Option<&str>,
+    own: impl Fn(&str) -> Option<OsString>,
+) -> Vec<(OsString, OsString)> {
+    let mut all: BTreeMap<OsString, OsString> = BTreeMap::new();
+    for name in TAKEN_OVER {
+        if let Some(value) = own(name) {
+            all.insert(name.into(), value);
+        }
+    }
+    all.entry("LANG".into()).or_insert_with(|| "C.UTF-8".into());
+    all.insert("PATH".into(), search_path(command.program()));
+    all.insert("HOME".into(), home.into());
+    all.insert("SHELL".into(), "/bin/sh".into());
+    all.insert("TERM".into(), "dumb".into());
+    all.extend(command.environment().iter().cloned());
+    all.extend(marker.map(|name| (name.into(), OsString::new())));
+    all.into_iter().collect()
+}
+
+/// The system's folders, behind the one that the program is in: what belongs to it is found first.
+fn search_path(program: &Path) -> OsString {
+    let folder = program.parent().map(Path::as_os_str).unwrap_or_default();
+    let known = SYSTEM_PATH.split(':').any(|it| OsStr::new(it) == folder);
+    // A folder with a colon in its name would be two folders.
+    if known || folder.is_empty() || folder.to_string_lossy().contains(':') {
+        return SYSTEM_PATH.into();
+    }
+    let mut path = folder.to_owned();
+    path.push(":");
+    path.push(SYSTEM_PATH);
+    path
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,239 @@
+//! From a permit to running processes: the only place where this service starts a program.
+//!
+//! Program, words, folder, variables and sandbox are read from the permit. The program must not be
+//! Hobnob, under whatever name; what else it is, the person who granted its path has decided.
+
+use super::environment::{ForbiddenVariable, check, environment_of};
+use super::limits::{COMMANDS, PROCESSES, ShellOptions};
+use super::scratch::{ScratchFolder, ScratchFolders};
+use hobnob_machine::files::{CommandFolders, FileError, HiddenFolders, OpenedFolder};
+use hobnob_mcp_process::runner::{
+    PoolOptions, ProcessPipes, ProcessTree, ProgramStart, RunnerPool, RunnerSpec, StartError,
+};
+use hobnob_mcp_process::supervisor::{Level, detect};
+use hobnob_mcp_process::{NetworkAccess, ProcessLimits, Sandbox, SandboxNeed};
+use hobnob_policy::{Permit, RootAccess, RunCommand, SandboxRule};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::sync::OnceCell;
+
+/// Open descriptors of each process of a command.
+const DESCRIPTORS: u64 = 1024;
+/// How long a command waits for another to end before it is refused.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// Why a command does not run.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LaunchError {
+    /// The caller set a variable that is never set.
+    #[error(transparent)]
+    Variable(#[from] ForbiddenVariable),
+    /// The working folder cannot be used.
+    #[error("the working folder {0}")]
+    Folder(#[from] FileError),
+    /// It would have been Hobnob.
+    #[error("Hobnob itself is never run as a command")]
+    OwnProgram,
+    /// The program cannot be run.
+    #[error("the program cannot be started: {0}")]
+    Program(&'static str),
+    /// The grant asks for a sandbox that the machine does not have.
+    #[error(
+        "the command may only run confined, and this machine cannot do that: `hobnob doctor` says why"
+    )]
+    NoSandbox,
+    /// As many commands run as may.
+    #[error("too many commands run at once: wait for one to end, or stop one")]
+    Busy,
+    /// The machine does not let us; the log says more.
+    #[error("no process could be started: `hobnob doctor` says what this machine allows")]
+    Machine,
+}
+
+/// A command that runs, with the folder that is its own.
+#[derive(Debug)]
+pub(super) struct Launched {
+    pub(super) tree: ProcessTree,
+    pub(super) pipes: ProcessPipes,
+    /// Given back once the command has ended.
+    pub(super) scratch: Option<ScratchFolder>,
+}
+
+/// Starts commands in runners that wait for them.
+#[derive(Debug)]
+pub(super) struct Launcher {
+    options: ShellOptions,
+    folders: Arc<CommandFolders>,
+    scratch: Arc<ScratchFolders>,
+    /// Made with the first command, since it needs the runtime.
+    pool: OnceLock<RunnerPool>,
+    level: OnceCell<Level>,
+    /// Which file Hobnob is.
+    own_file: Option<FileId>,
+}
+
+/// A file by what it is, under whatever name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    fn of(path: &Path) -> io::Result<Self> {
+        let facts = std::fs::metadata(path)?;
+        Ok(Self { device: facts.dev(), inode: facts.ino() })
+    }
+}
+
+impl Launcher {
+    pub(super) fn new(options: ShellOptions) -> Self {
+        let hidden = HiddenFolders::new(options.hidden.iter().cloned());
+        Self {
+            folders: Arc::new(CommandFolders::new(hidden)),
+            scratch: ScratchFolders::new(options.scratch.join("commands")),
+            pool: OnceLock::new(),
+            level: OnceCell::new_with(options.level),
+            own_file: FileId::of(&options.runner).ok(),
+            options,
+        }
+    }
+
+    /// Starts what the permit says, with this much CPU time. `owner` keeps the commands of different
+    /// callers apart: they never share a runner.
+    pub(super) async fn launch(
+        &self,
+        permit: &Permit<RunCommand>,
+        cpu: Duration,
+        owner: &str,
+    ) -> Result<Launched, LaunchError> {
+        let command = permit.request();
+        check(command)?;
+        self.refuse_own_program(command.program())?;
+        let (folder, scratch) = self.place(permit)?;
+        let home = match (&scratch, command.sandbox()) {
+            (Some(scratch), SandboxRule::Required | SandboxRule::WhereAvailable) => {
+                scratch.path().to_owned()
+            }
+            (_, SandboxRule::Off) | (None, _) => own_home(),
+        };
+        let level = self.level().await;
+        let spec = self.spec(command, scratch.as_ref(), level, cpu, owner);
+        let marker = self.options.marker.as_deref();
+        let environment = environment_of(command, &home, marker, |name| std::env::var_os(name));
+        let program = ProgramStart {
+            program: command.program().into(),
+            arguments: command.arguments().to_vec(),
+            environment,
+            folder,
+        };
+        let started = self.pool().start(&spec, program).await;
+        let (tree, pipes) = started.map_err(|error| explain(&error))?;
+        Ok(Launched { tree, pipes, scratch })
+    }
+
+    /// The folder to start in, and an empty one for a command that needs one.
+    fn place(
+        &self,
+        permit: &Permit<RunCommand>,
+    ) -> Result<(OwnedFd, Option<ScratchFolder>), LaunchError> {
+        let opened = self.folders.open(permit)?;
+        let no_folder = |error: io::Error| {
+            tracing::warn!(%error, "no empty folder can be made for a command");
+            LaunchError::Machine
+        };
+        match (opened, permit.request().sandbox()) {
+            (OpenedFolder::Granted(folder), SandboxRule::Off) => Ok((folder, None)),
+            (
+                OpenedFolder::Granted(folder),
+                SandboxRule::Required | SandboxRule::WhereAvailable,
+            ) => Ok((folder, Some(self.scratch.take().map_err(no_folder)?))),
+            (OpenedFolder::Scratch, _) => {
+                let scratch = self.scratch.take().map_err(no_folder)?;
+                Ok((scratch.open().map_err(no_folder)?, Some(scratch)))
+            }
+        }
+    }
+
+    fn refuse_own_program(&self, program: &Path) -> Result<(), LaunchError> {
+        let file =
+            FileId::of(program).map_err(|error| LaunchError::Program(reason(error.kind())))?;
+        if self.own_file == Some(file) { Err(LaunchError::OwnProgram) } else { Ok(()) }
+    }
+
+    fn spec(
+        &self,
+        command: &RunCommand,
+        scratch: Option<&ScratchFolder>,
+        level: Level,
+        cpu: Duration,
+        owner: &str,
+    ) -> RunnerSpec {
+        let ShellOptions { memory, processes, .. } = self.options;
+        let need = match command.sandbox() {
+            SandboxRule::Off => None,
+            SandboxRule::Required => Some(SandboxNeed::Required),
+            SandboxRule::WhereAvailable => Some(SandboxNeed::WherePossible),
+        };
+        let sandbox = need.map(|need| {
+            let of = |access: RootAccess| {
+                let folders = command.folders().iter().filter(move |it| it.access() == access);
+                folders.map(|it| it.root().path().to_owned())
+            };
+            let write = of(RootAccess::Write).chain(scratch.map(|it| it.path().to_owned()));
+            // The program itself may lie outside of the system's folders.
+            let read = of(RootAccess::Read).chain([command.program().to_owned()]);
+            let network = NetworkAccess::Allowed;
+            Sandbox { read: read.collect(), write: write.collect(), network, need }
+        });
+        let limits = ProcessLimits { memory, processes, cpu, descriptors: DESCRIPTORS };
+        RunnerSpec { limits, sandbox, level, key: owner.to_owned() }
+    }
+
+    /// What this machine allows, found out once.
+    async fn level(&self) -> Level {
+        let find = async || {
+            let runner = self.options.runner.clone();
+            tokio::task::spawn_blocking(move || detect(&runner)).await.unwrap_or(Level::Group)
+        };
+        *self.level.get_or_init(find).await
+    }
+
+    fn pool(&self) -> &RunnerPool {
+        self.pool.get_or_init(|| {
+            let scratch = self.options.scratch.join("runners");
+            let usual = PoolOptions::new(self.options.runner.clone(), scratch);
+            RunnerPool::new(PoolOptions { parallel: COMMANDS.0 + PROCESSES.0, wait: WAIT, ..usual })
+        })
+    }
+}
+
+/// What a caller learns; the log has what the machine said.
+fn explain(error: &StartError) -> LaunchError {
+    tracing::debug!(%error, "a command was not started");
+    match error {
+        StartError::Program(error) => LaunchError::Program(reason(error.kind())),
+        StartError::Restriction(_) => LaunchError::NoSandbox,
+        StartError::Busy(_) => LaunchError::Busy,
+        StartError::Runner(_) => LaunchError::Machine,
+    }
+}
+
+/// The kind of a failure, without what the system says about paths and users.
+fn reason(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::NotFound => "it does not exist, or what interprets it does not",
+        io::ErrorKind::PermissionDenied => "it may not be run",
+        io::ErrorKind::ArgumentListTooLong => "its arguments and variables are too long",
+        _ => "the system does not take it for a program",
+    }
+}
+
+/// The home of the user that Hobnob runs as.
+fn own_home() -> PathBuf {
+    std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"))
+}

@@ -1,0 +1,103 @@
+//! The service: what it is made of, and what its handlers share.
+
+use super::active_command::{ActiveCommand, ActiveCommands};
+use super::background::BackgroundProcesses;
+use super::launch::{LaunchError, Launcher};
+use super::limits::{COMMANDS, ShellOptions};
+use crate::machine_access::MachineAccess;
+use crate::presentation::{Failure, Presentation};
+use hobnob_mcp_engine::{Share, Shares};
+use hobnob_mcp_server::toolbox::{CallContext, ToolError, ToolReply};
+use hobnob_policy::CommandWish;
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+
+/// Runs commands that a person granted. Cheap to clone: each view's kit holds a clone of it.
+#[derive(Clone)]
+pub struct ShellService(pub(super) Arc<ShellParts>);
+
+/// What all clones share.
+pub(super) struct ShellParts {
+    pub(super) machine: MachineAccess,
+    pub(super) launcher: Launcher,
+    pub(super) options: ShellOptions,
+    /// Everything that runs, in the foreground and in the background.
+    pub(super) active: ActiveCommands,
+    pub(super) background: BackgroundProcesses,
+    commands: Arc<Shares>,
+}
+
+impl ShellService {
+    /// The service's name in settings and profiles.
+    pub const NAME: &'static str = "shell";
+
+    /// Puts it together; no process is started before the first command.
+    pub fn new(machine: MachineAccess, options: ShellOptions) -> Self {
+        Self(Arc::new(ShellParts {
+            machine,
+            launcher: Launcher::new(options.clone()),
+            options,
+            active: ActiveCommands::default(),
+            background: BackgroundProcesses::default(),
+            commands: Shares::new(COMMANDS.0, COMMANDS.1),
+        }))
+    }
+}
+
+impl fmt::Debug for ShellService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ShellService").field("machine", &self.0.machine).finish_non_exhaustive()
+    }
+}
+
+/// The service as one view shows it: what its handlers work with.
+pub(super) struct PresentedShell {
+    pub(super) service: ShellService,
+    pub(super) presentation: Presentation,
+}
+
+impl PresentedShell {
+    /// Asks the grants about a command. What they permit can be ended from elsewhere from then on.
+    pub(super) fn permit(
+        &self,
+        context: &CallContext,
+        wish: CommandWish,
+    ) -> Result<Arc<ActiveCommand>, ToolError> {
+        let parts = &self.service.0;
+        let asked = wish.clone();
+        let decide = |grants: &hobnob_policy::GrantSet, who: hobnob_policy::GrantSubject<'_>| {
+            grants.permit_command(who, asked)
+        };
+        let permit = parts.machine.permit(context, &self.presentation, decide)?;
+        Ok(parts.active.add(permit, wish, context.caller()))
+    }
+
+    /// A place among the commands that run while their callers wait.
+    pub(super) fn place(&self, context: &CallContext) -> Result<Share, ToolError> {
+        let share = self.service.0.commands.take(context.caller().share());
+        share.ok_or_else(|| self.failed(&LaunchError::Busy))
+    }
+
+    /// The failure of a command that did not run.
+    pub(super) fn failed(&self, error: &LaunchError) -> ToolError {
+        self.invalid(error.to_string())
+    }
+
+    pub(super) fn invalid(&self, problem: impl Into<String>) -> ToolError {
+        self.presentation.fail(Failure::Invalid, problem)
+    }
+
+    /// Data, and a text that says the same to a model.
+    pub(super) fn reply(
+        &self,
+        data: &impl Serialize,
+        text: String,
+    ) -> Result<ToolReply, ToolError> {
+        let data = serde_json::to_string(data).map_err(|error| {
+            tracing::error!(%error, "a result cannot be written as JSON");
+            self.presentation.fail(Failure::Storage, "the result cannot be written")
+        })?;
+        Ok(ToolReply::Success { text, data: Some(data) })
+    }
+}

@@ -1,0 +1,98 @@
+//! The table of the tools: names, texts, annotations, schemas, handlers.
+//!
+//! Names and texts are part of the wire; profiles and tests compare them.
+
+use super::process_tools::{self, ProcessResult};
+use super::results::CommandResult;
+use super::run;
+use super::service::PresentedShell;
+use hobnob_mcp_server::toolbox::{KitBuilder, TaskMode, ToolSpec};
+use hobnob_mcp_types::tools::ToolAnnotations;
+use schemars::{JsonSchema, schema_for};
+
+/// What a tool does to the machine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// It only looks at what is there.
+    Reads,
+    /// A program does whatever it does.
+    Runs,
+    /// Something that runs is ended.
+    Ends,
+}
+
+fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
+    let annotations = ToolAnnotations {
+        read_only_hint: Some(effect == Effect::Reads),
+        destructive_hint: Some(effect != Effect::Reads),
+        idempotent_hint: Some(effect != Effect::Runs),
+        open_world_hint: Some(effect == Effect::Runs),
+        ..ToolAnnotations::default()
+    };
+    ToolSpec::new(description).title(title).annotations(annotations)
+}
+
+/// The schema of data that goes beside a text of its own.
+fn data_of<T: JsonSchema>(spec: ToolSpec) -> ToolSpec {
+    spec.output_schema(schema_for!(T).to_value())
+}
+
+/// The kit with all tools in it.
+pub(super) fn with_tools(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> {
+    with_processes(with_commands(kit))
+}
+
+fn with_commands(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> {
+    let run = spec(
+        Effect::Runs,
+        "Run a command",
+        "Run a command that was granted, and wait for its end. Its output comes as progress while \
+         it runs and whole in the result: up to 1 MiB of each stream, the middle left out of \
+         more. An exit code other than 0 is a normal result, so look at `exit_code`; only a \
+         command that did not run is an error. When it ends, or its time is over, everything it \
+         started ends too: use `start` for what goes on",
+    );
+    let execute = spec(
+        Effect::Runs,
+        "Execute a command line",
+        "Execute a line of `sh` where such lines are granted, or the plain words of a granted \
+         command; the output comes as progress while it runs. An exit code other than 0 is a \
+         normal result",
+    );
+    kit.tool("run", data_of::<CommandResult>(run).tasks(TaskMode::Chosen), run::run).tool(
+        "execute",
+        data_of::<CommandResult>(execute),
+        run::execute,
+    )
+}
+
+fn with_processes(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> {
+    let start = spec(
+        Effect::Runs,
+        "Start a process",
+        "Start a granted command in the background and return its id. It ends when you stop it or \
+         disconnect, after a day at most",
+    );
+    let output = spec(
+        Effect::Reads,
+        "Read a process's output",
+        "Read what a process in the background wrote since a position, and whether it still runs; \
+         the newest 1 MiB is kept",
+    );
+    let input = spec(
+        Effect::Runs,
+        "Write to a process",
+        "Write to the standard input of a process in the background, or end that input",
+    );
+    let stop = spec(
+        Effect::Ends,
+        "Stop a process",
+        "End a process in the background with everything it started, and return its last output",
+    );
+    let list = spec(Effect::Reads, "List processes", "List your processes in the background");
+    kit.tool("start", data_of::<ProcessResult>(start), process_tools::start)
+        .tool("output", data_of::<ProcessResult>(output), process_tools::output)
+        .tool("input", input, process_tools::input)
+        .tool("stop", data_of::<ProcessResult>(stop), process_tools::stop)
+        .tool("list", list, process_tools::list)
+}

@@ -1,0 +1,303 @@
+//! What tests of the shell ask with: the service with grants of the test's own, called directly or by a
+//! client over memory, and a look at the processes that are left.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
+
+use hobnob_machine::files::RootIdentity;
+use hobnob_mcp_client::{Client, EraHint};
+use hobnob_mcp_engine::{
+    Answers, Call, CallError, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal,
+    Service as _, TaskOffer,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_testkit::connect_with;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_policy::{CommandGrantSource, FolderSource, GrantSet, GrantSources, HardLinks};
+use hobnob_services::shell::{ShellOptions, ShellService};
+use hobnob_services::{BuiltInService as _, GrantSource, MachineAccess, Presentation};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Far longer than anything takes, even on a busy machine.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+
+/// Grants that a test changes.
+struct TestGrants(Mutex<GrantSet>);
+
+impl GrantSource for TestGrants {
+    fn current(&self) -> GrantSet {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// A server with the service, a folder that is granted, and one that is not.
+pub(crate) struct ShellServer {
+    pub(crate) service: ShellService,
+    pub(crate) server: Server,
+    grants: Arc<TestGrants>,
+    pub(crate) folder: PathBuf,
+    _temporary: TempDir,
+}
+
+impl ShellServer {
+    /// Grants every line of `sh` in a folder of the test's own, to be written to.
+    pub(crate) fn lines() -> Self {
+        Self::with(|folder| vec![line_grant(folder)])
+    }
+
+    pub(crate) fn with(commands: impl FnOnce(&Path) -> Vec<CommandGrantSource>) -> Self {
+        Self::with_options(commands, |options| options)
+    }
+
+    pub(crate) fn with_options(
+        commands: impl FnOnce(&Path) -> Vec<CommandGrantSource>,
+        options: impl FnOnce(ShellOptions) -> ShellOptions,
+    ) -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        let above = temporary.path().canonicalize().unwrap();
+        let folder = above.join("granted");
+        std::fs::create_dir(&folder).unwrap();
+        let grants = set(commands(&folder), "read-write");
+        let grants = Arc::new(TestGrants(Mutex::new(grants)));
+        let hidden = vec![above.join("own")];
+        let own =
+            ShellOptions { runner: runner(), ..ShellOptions::new(above.join("scratch"), hidden) };
+        let machine = MachineAccess::new(grants.clone(), None);
+        let service = ShellService::new(machine, options(own));
+        let kit = service.kit(&Presentation::default()).unwrap();
+        let server = Server::builder("probe", "1.0").kit(kit).build().unwrap();
+        Self { service, server, grants, folder, _temporary: temporary }
+    }
+
+    /// Another set of grants from now on, as if a person had typed it.
+    pub(crate) fn grant(&self, commands: Vec<CommandGrantSource>, access: &str) {
+        *self.grants.0.lock().unwrap() = set(commands, access);
+        self.service.grants_changed();
+        let kit = self.service.kit(&Presentation::default()).unwrap();
+        self.server.toolbox().unwrap().replace(kit).unwrap();
+    }
+
+    /// The result of a tool for nobody in particular, on a pipe that stays open.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Value {
+        self.call_as(&pipe(), tool, arguments, Notes::silent()).await
+    }
+
+    pub(crate) async fn call_as(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        arguments: Value,
+        notes: Notes,
+    ) -> Value {
+        match self.ended(caller, tool, arguments, TaskOffer::No, notes).await {
+            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => json!({"error": error.to_rpc(caller).message}),
+        }
+    }
+
+    /// How a call ends for a caller that may take a task.
+    pub(crate) async fn outcome(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        arguments: Value,
+        task: TaskOffer,
+    ) -> Outcome {
+        self.ended(caller, tool, arguments, task, Notes::silent()).await.unwrap()
+    }
+
+    async fn ended(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        arguments: Value,
+        task: TaskOffer,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        let params = json!({"name": tool, "arguments": arguments}).to_string();
+        let call = Call {
+            method: Method::ToolsCall,
+            params: Arc::new(Params::from_json(params).unwrap()),
+            caller: caller.clone(),
+            answers: Answers::default(),
+            task,
+            mirrored: None,
+        };
+        let toolbox = self.server.toolbox().unwrap();
+        tokio::time::timeout(LONG, toolbox.call(call, notes)).await.unwrap()
+    }
+
+    /// The data of a result that is no failure.
+    pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
+        data(self.call(tool, arguments).await)
+    }
+
+    pub(crate) async fn data_as(&self, caller: &Caller, tool: &str, arguments: Value) -> Value {
+        data(self.call_as(caller, tool, arguments, Notes::silent()).await)
+    }
+
+    /// What a line of `sh` does.
+    pub(crate) async fn sh(&self, line: &str) -> Value {
+        self.data("shell_run", json!({"command": line})).await
+    }
+
+    /// The words in which a tool fails.
+    pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
+        failure(&self.call(tool, arguments).await)
+    }
+
+    pub(crate) async fn client(&self, era: EraHint) -> Client {
+        connect_with(&self.server, Client::builder().era(era)).await.unwrap()
+    }
+}
+
+pub(crate) fn data(mut result: Value) -> Value {
+    assert_ne!(result["isError"], true, "{result}");
+    assert!(result.get("structuredContent").is_some(), "{result}");
+    result["structuredContent"].take()
+}
+
+pub(crate) fn failure(result: &Value) -> String {
+    assert_eq!(result["isError"], true, "{result}");
+    result["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+fn set(commands: Vec<CommandGrantSource>, access: &str) -> GrantSet {
+    let services = vec![("shell".to_owned(), access.to_owned())];
+    let own_program = Some(runner());
+    let sources = GrantSources { services, commands, own_program, ..GrantSources::default() };
+    GrantSet::parse(&sources).unwrap()
+}
+
+/// Every line of `sh`, confined to this folder where the system can do that.
+pub(crate) fn line_grant(folder: &Path) -> CommandGrantSource {
+    CommandGrantSource { arguments: None, ..grant("sh", "/bin/sh", &[], folder) }
+}
+
+/// A program with words of this pattern, in this folder.
+pub(crate) fn grant(
+    name: &str,
+    program: &str,
+    pattern: &[&str],
+    folder: &Path,
+) -> CommandGrantSource {
+    CommandGrantSource {
+        name: name.into(),
+        program: program.into(),
+        arguments: Some(pattern.iter().map(|part| (*part).to_owned()).collect()),
+        folders: vec![folder_source(folder, "write")],
+        environment: Vec::new(),
+        sandbox: "on".into(),
+        principal: None,
+    }
+}
+
+pub(crate) fn folder_source(path: &Path, access: &str) -> FolderSource {
+    FolderSource {
+        path: path.to_owned(),
+        access: access.into(),
+        identity: RootIdentity::of_path(path).unwrap().to_string(),
+        hard_links: HardLinks::Refused,
+    }
+}
+
+/// A client on a pipe of its own.
+pub(crate) fn pipe() -> Caller {
+    Caller {
+        revision: Revision::NEWEST,
+        capabilities: Arc::default(),
+        client: None,
+        client_id: ClientId::next(),
+        principal: Principal::anonymous(),
+        log_level: None,
+    }
+}
+
+/// The example `shell_runner`, which cargo builds along with the tests.
+pub(crate) fn runner() -> PathBuf {
+    let mut folder = std::env::current_exe().unwrap();
+    folder.pop();
+    folder.pop();
+    let runner = folder.join("examples/shell_runner");
+    assert!(runner.exists(), "{} is missing: cargo build --examples", runner.display());
+    runner
+}
+
+/// A number of seconds that no other process sleeps.
+pub(crate) fn mark() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    format!("8{:07}.{:04}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The processes that have this in their command line.
+pub(crate) fn with_mark(mark: &str) -> Vec<u32> {
+    let pids = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse::<u32>().ok());
+    let has = |pid: &u32| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(mark)
+    };
+    pids.filter(has).collect()
+}
+
+/// Waits until a process with this mark is there, or until none is.
+pub(crate) async fn until_marked(mark: &str, wanted: Presence) {
+    let mut looks = tokio::time::interval(Duration::from_millis(10));
+    let found = async {
+        while with_mark(mark).is_empty() != (wanted == Presence::Gone) {
+            looks.tick().await;
+        }
+    };
+    let waited = tokio::time::timeout(LONG, found).await;
+    assert!(waited.is_ok(), "{wanted:?} {mark}: {:?}", with_mark(mark));
+}
+
+/// Whether processes are to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    There,
+    Gone,
+}
+
+/// Collects what is streamed: `stdout` or `stderr` and the text.
+#[derive(Default)]
+pub(crate) struct Streamed(Mutex<Vec<(String, String)>>);
+
+impl Streamed {
+    pub(crate) fn notes(self: &Arc<Self>) -> Notes {
+        Notes::new(self.clone())
+    }
+
+    /// The pieces, those of one stream that follow each other joined.
+    pub(crate) fn pieces(&self) -> Vec<(String, String)> {
+        let mut joined: Vec<(String, String)> = Vec::new();
+        for (stream, text) in self.0.lock().unwrap().iter() {
+            match joined.last_mut() {
+                Some((last, so_far)) if last == stream => so_far.push_str(text),
+                _ => joined.push((stream.clone(), text.clone())),
+            }
+        }
+        joined
+    }
+}
+
+impl NoteSink for Streamed {
+    fn wants_progress(&self) -> bool {
+        true
+    }
+
+    fn wants_log(&self, _level: LoggingLevel) -> bool {
+        false
+    }
+
+    fn send(&self, note: Note) {
+        let Note::Output { stream, text } = note else { panic!("{note:?}") };
+        self.0.lock().unwrap().push((stream.as_str().to_owned(), text));
+    }
+}
