@@ -10,6 +10,8 @@ mod task_store;
 mod logs;
 mod memory;
 mod registry;
+#[cfg(target_os = "linux")]
+mod shell;
 mod tasks;
 mod windows_registry;
 

@@ -2,6 +2,8 @@
 //! notifications and background work all go through it.
 
 use super::context::ServiceContext;
+#[cfg(target_os = "linux")]
+use super::shell;
 use super::{logs, memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
@@ -10,6 +12,8 @@ use hobnob_services::health::HealthService;
 use hobnob_services::logs::LogService;
 use hobnob_services::memory::MemoryService;
 use hobnob_services::registry::RegistryService;
+#[cfg(target_os = "linux")]
+use hobnob_services::shell::ShellService;
 use hobnob_services::tasks::TaskService;
 use std::sync::Arc;
 
@@ -26,6 +30,8 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (TaskService::NAME, tasks::open),
     (LogService::NAME, logs::open),
     (RegistryService::NAME, windows_registry::open),
+    #[cfg(target_os = "linux")]
+    (ShellService::NAME, shell::open),
 ];
 
 /// The name of every service there is, on or off.

@@ -110,6 +110,8 @@ mod seed_wire;
 #[cfg(target_os = "linux")]
 mod self_reference;
 #[cfg(unix)]
+#[cfg(target_os = "linux")]
+mod shell_service;
 mod store_missing;
 mod sysmcp_protocol;
 #[cfg(unix)]

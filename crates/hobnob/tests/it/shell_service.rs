@@ -1,0 +1,180 @@
+//! The shell through the binary: a person grants a command, a client runs it, and nothing of it survives,
+//! however Hobnob ends.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::interval;
+
+use crate::memory_client::{Client, ClientAbilities, Era};
+use crate::program::{listening, within};
+use crate::seed_wire::{Home, ServerTransport};
+
+/// What a program must do that is hard to end: daemons, and signals that it ignores.
+const STUBBORN: &str = "trap '' TERM HUP; setsid sleep MARK </dev/null >/dev/null 2>&1 & \
+                        echo up; while :; do sleep MARK; done";
+
+/// A command of the person, which must succeed.
+async fn person(home: &Home, words: &[&str]) {
+    let output = within("a command of the person", home.hobnob(words).output()).await.unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A home whose person grants every line of `sh` in one folder.
+async fn granted(label: &str) -> (Home, PathBuf) {
+    let home = Home::new(label);
+    let folder = home.0.canonicalize().unwrap().join("granted");
+    std::fs::create_dir(&folder).unwrap();
+    person(&home, &["enable", "shell"]).await;
+    person(&home, &["grant", "shell", "--in", folder.to_str().unwrap(), "--line"]).await;
+    (home, folder)
+}
+
+/// The data of a tool's result, whose text is the output itself.
+async fn data(client: &mut Client, tool: &str, arguments: Value) -> Value {
+    let asked = json!({"name": tool, "arguments": arguments});
+    let result = client.result("tools/call", asked).await;
+    assert_ne!(result["isError"], true, "{tool}: {result}");
+    result["structuredContent"].clone()
+}
+
+/// A number of seconds that no other process sleeps.
+fn mark() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    format!("7{:07}.{:04}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// How many processes have this in their command line.
+fn count(mark: &str) -> usize {
+    let pids = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse::<u32>().ok());
+    let lines = pids.filter_map(|pid| std::fs::read(format!("/proc/{pid}/cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(mark)).count()
+}
+
+async fn until_count(mark: &str, fits: impl Fn(usize) -> bool) {
+    let waiting = async {
+        let mut looks = interval(Duration::from_millis(10));
+        while !fits(count(mark)) {
+            looks.tick().await;
+        }
+    };
+    within("processes to come or go", waiting).await;
+}
+
+#[tokio::test]
+async fn a_granted_command_runs_on_every_way_in() {
+    let (home, folder) = granted("shell").await;
+    for way in ServerTransport::ALL {
+        for era in Era::ALL {
+            let mut client = Client::open(&home, way, era).await;
+            let line = json!({"command": "pwd; cat; exit 3", "stdin": "given"});
+            let done = data(&mut client, "shell_run", line).await;
+            assert_eq!(done["exit_code"], 3, "{way:?} {era:?}: {done}");
+            assert_eq!(done["stdout"], format!("{}\ngiven", folder.display()));
+            let mark = mark();
+            let line = STUBBORN.replace("MARK", &mark);
+            let started = data(&mut client, "shell_start", json!({"command": line})).await;
+            let process = json!({"process": started["process"]});
+            until_count(&mark, |count| count >= 2).await;
+            let stopped = data(&mut client, "shell_stop", process).await;
+            assert_eq!(stopped["signal"], "SIGKILL", "{way:?} {era:?}: {stopped}");
+            assert_eq!(count(&mark), 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn tools_follow_what_the_person_allows() {
+    let home = Home::new("shell-grants");
+    let mut serve = home.hobnob(&["serve"]);
+    let mut client = Client::start(&mut serve, Era::Modern, ClientAbilities::nothing()).await;
+    let listed = async |client: &mut Client| {
+        let mut names = client.listed("tools/list", "tools", "name").await;
+        names.retain(|name| name.starts_with("shell_"));
+        names.len()
+    };
+    assert_eq!(listed(&mut client).await, 0);
+    person(&home, &["enable", "shell"]).await;
+    assert_eq!(listed(&mut client).await, 7);
+    let run = json!({"argv": ["printf", "%s", "a b"]});
+    let refused = client.failure("shell_run", run.clone()).await;
+    assert!(refused.contains("hobnob grant shell -- printf %s 'a b'"), "{refused}");
+    person(&home, &["grant", "shell", "--", "printf", "%s", "*"]).await;
+    assert_eq!(data(&mut client, "shell_run", run).await["stdout"], "a b");
+    // Hobnob itself is never run, and grants are never changed by a command.
+    let own = env!("CARGO_BIN_EXE_hobnob");
+    let refused = client.failure("shell_run", json!({"argv": [own, "grants"]})).await;
+    assert!(refused.contains("Hobnob itself is never run"), "{refused}");
+    person(&home, &["grant", "shell", "--sandbox", "off", "--line"]).await;
+    let line =
+        json!({"command": format!("HOBNOB_HOME={} {own} grant files /usr; :", home.0.display())});
+    let done = data(&mut client, "shell_run", line).await;
+    assert!(done["stderr"].as_str().unwrap().contains("changed by a person"), "{done}");
+    person(&home, &["disable", "shell"]).await;
+    assert_eq!(listed(&mut client).await, 0);
+    client.end().await;
+}
+
+/// A confined command sees neither Hobnob's files nor its secrets.
+#[tokio::test]
+async fn a_command_sees_nothing_of_hobnob() {
+    let (home, _folder) = granted("shell-secrets").await;
+    let mut serve = home.hobnob(&["serve"]);
+    serve.env("HOBNOB_CANARY", "canary-1").env("API_TOKEN", "canary-2");
+    let mut client = Client::start(&mut serve, Era::Modern, ClientAbilities::nothing()).await;
+    let state = home.0.join("state").display().to_string();
+    let line = format!("env; cat {state}/grants.json; ls {state}; cat /proc/*/environ; :");
+    let done = data(&mut client, "shell_run", json!({"command": line})).await;
+    let seen = done.to_string();
+    assert!(!seen.contains("canary"), "{seen}");
+    let confined =
+        hobnob_mcp_process::landlock_support() != hobnob_mcp_process::LandlockSupport::Missing;
+    if confined {
+        assert!(!seen.contains("\\\"version\\\""), "{seen}");
+    }
+    client.end().await;
+}
+
+/// SIGKILL of Hobnob, on pipes and over HTTP: what was started and what was being waited for is gone.
+#[tokio::test]
+async fn nothing_survives_when_hobnob_is_killed() {
+    let (home, _folder) = granted("shell-killed").await;
+    for era in Era::ALL {
+        let mark = mark();
+        let line = json!({"command": STUBBORN.replace("MARK", &mark)});
+        let mut serve = home.hobnob(&["serve"]);
+        let mut client = Client::start(&mut serve, era, ClientAbilities::nothing()).await;
+        data(&mut client, "shell_start", line.clone()).await;
+        client.send("tools/call", json!({"name": "shell_run", "arguments": line})).await;
+        until_count(&mark, |count| count >= 4).await;
+        client.child().kill().await.unwrap();
+        until_count(&mark, |count| count == 0).await;
+
+        let mut server = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
+        let mut client = Client::at(&server.url, era, ClientAbilities::nothing()).await;
+        data(&mut client, "shell_start", line).await;
+        until_count(&mark, |count| count >= 2).await;
+        server.child.kill().await.unwrap();
+        until_count(&mark, |count| count == 0).await;
+    }
+}
+
+/// A client on a pipe that closes it: Hobnob ends, and so does everything it ran.
+#[tokio::test]
+async fn nothing_survives_the_client() {
+    let (home, _folder) = granted("shell-closed").await;
+    for era in Era::ALL {
+        let mark = mark();
+        let line = json!({"command": STUBBORN.replace("MARK", &mark)});
+        let mut serve = home.hobnob(&["serve"]);
+        let mut client = Client::start(&mut serve, era, ClientAbilities::nothing()).await;
+        data(&mut client, "shell_start", line).await;
+        until_count(&mark, |count| count >= 2).await;
+        client.end().await;
+        until_count(&mark, |count| count == 0).await;
+    }
+}
