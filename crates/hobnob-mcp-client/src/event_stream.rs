@@ -3,7 +3,7 @@
 //! A `Client` that made its own connection sends them here, and `Client::events` reads them. Sending
 //! never waits: whoever reads too slowly loses the oldest events and learns how many.
 
-use crate::events::{EventHandler, ProgressEvent, ServerEvent};
+use crate::events::{EventHandler, OutputEvent, ProgressEvent, ServerEvent};
 use futures_util::Stream;
 use futures_util::future::BoxFuture;
 use hobnob_mcp_engine::{Note, NoteSink, Notes};
@@ -70,6 +70,10 @@ impl NoteSink for NoteEvents {
                 let target = self.target.clone();
                 let event = ProgressEvent { target, progress, total, message };
                 self.events.send(ServerEvent::Progress(event));
+            }
+            Note::Output { stream, text } => {
+                let event = OutputEvent { target: self.target.clone(), stream, text };
+                self.events.send(ServerEvent::Output(event));
             }
             Note::Log { level, logger, data } => {
                 let message = LoggingMessageParams { level, logger, data, meta: None };

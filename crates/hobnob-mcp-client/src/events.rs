@@ -4,6 +4,7 @@
 //! transport: whoever implements it must never wait. [`Client::events`](crate::Client::events) is
 //! the same as a stream.
 
+use hobnob_mcp_engine::OutputStream;
 use hobnob_mcp_types::logging::LoggingMessageParams;
 
 /// A notification of the server, or something that happened to the connection.
@@ -27,6 +28,8 @@ pub enum ServerEvent {
     /// How far a call of this client is. Only a stream has it: a handler's program passes
     /// [`Notes`](hobnob_mcp_engine::Notes) with each call.
     Progress(ProgressEvent),
+    /// What a program wrote that a call of this client runs. Only a stream has it.
+    Output(OutputEvent),
     /// The server sent something that is no message of the protocol; says what is wrong with it.
     InvalidMessage(Box<str>),
     /// So many events were dropped here, because you read the stream too slowly. Read the lists
@@ -47,6 +50,17 @@ pub struct ProgressEvent {
     pub total: Option<f64>,
     /// A text for people.
     pub message: Option<String>,
+}
+
+/// A piece of what a program wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputEvent {
+    /// The tool that is called.
+    pub target: Box<str>,
+    /// Which of its two streams the program wrote to.
+    pub stream: OutputStream,
+    /// The piece, which need not be a whole line.
+    pub text: String,
 }
 
 /// Takes the events of one connection, in their order.

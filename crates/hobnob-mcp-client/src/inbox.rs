@@ -8,6 +8,7 @@ use crate::events::ServerEvent;
 use crate::peer::Peer;
 use crate::peer::server_questions::ServerQuestion;
 use crate::question_routing;
+use hobnob_mcp_engine::OutputStream;
 use hobnob_mcp_transport::{Loss, Receiver};
 use hobnob_mcp_types::elicitation::ElicitationCompleteParams;
 use hobnob_mcp_types::input::InputRequest;
@@ -20,6 +21,7 @@ use hobnob_mcp_types::{
     Era, Incoming, Message, MessageKind, Method, MethodName, Notification, Params, Request,
     RequestId, Response, RpcError, Undecodable, meta,
 };
+use serde_json::value::RawValue;
 use std::sync::{Arc, Weak};
 
 /// Messages of one batch that a server may send; only 2025-03-26 has batches.
@@ -124,9 +126,17 @@ fn on_progress(peer: &Peer, params: &Params) {
     let Ok(params) = params.decode::<ProgressParams>() else { return };
     let Some(token) = params.progress_token.0.as_number() else { return };
     let notes = peer.pending().progress_notes(token);
-    if let Some(notes) = notes {
-        notes.progress(params.progress, params.total, params.message.as_deref());
+    let Some(notes) = notes else { return };
+    match (output_stream(params.meta.as_deref()), &params.message) {
+        (Some(stream), Some(text)) => notes.output(stream, text),
+        _ => notes.progress(params.progress, params.total, params.message.as_deref()),
     }
+}
+
+/// The stream whose text is the message of a progress notification, if it says so.
+fn output_stream(meta: Option<&RawValue>) -> Option<OutputStream> {
+    let member = field(meta?.get(), OutputStream::META_KEY)?;
+    OutputStream::parse(member.strip_prefix('"')?.strip_suffix('"')?)
 }
 
 fn on_log_message(peer: &Peer, params: &Params, exchange: Option<&RequestId>) {

@@ -61,6 +61,12 @@ impl ClientId {
         self.local
     }
 
+    /// Whether it is a pipe or a private socket, so that its end is the client's end. Of requests
+    /// over HTTP nobody can tell which was the last one.
+    pub fn is_pipe(self) -> bool {
+        self.origin == 0
+    }
+
     /// Stands for where its connection came from; `None` of a pipe.
     pub(crate) fn origin(self) -> Option<u64> {
         Some(self.origin).filter(|origin| *origin != 0)

@@ -47,7 +47,7 @@ pub use inflight::{InFlight, Refused, Ticket};
 pub use interest::{Interest, InterestSink, Watch};
 pub use limits::Limits;
 pub use list_page::{ListPage, MAX_PAGE_BYTES};
-pub use notes::{Note, NoteSink, Notes};
+pub use notes::{Note, NoteSink, Notes, OutputStream};
 pub use question::{Questions, can_answer, legacy_question};
 pub use randomness::{NoRandomness, random_bytes, random_token};
 pub use refusal::{Refusable, check_answer, refusal_answer};

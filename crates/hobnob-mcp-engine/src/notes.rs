@@ -1,4 +1,4 @@
-//! What a callee sends while a call runs: progress, log messages, pauses, subscriptions.
+//! What a callee sends while a call runs: progress, output, log messages, pauses, subscriptions.
 //!
 //! An edge makes the sink for each call, services send. Notes may be dropped, answers never.
 
@@ -20,6 +20,13 @@ pub enum Note {
         total: Option<f64>,
         /// A text for people.
         message: Option<String>,
+    },
+    /// A piece of what a program wrote while the call runs it.
+    Output {
+        /// Which of the program's two streams it wrote to.
+        stream: OutputStream,
+        /// The piece, which need not be a whole line.
+        text: String,
     },
     /// A message for the caller's log.
     Log {
@@ -45,6 +52,35 @@ pub enum Note {
         /// The URI of the resource.
         uri: Box<str>,
     },
+}
+
+/// One of the two streams that a program writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OutputStream {
+    /// The standard output, which has what a program was run for.
+    Stdout,
+    /// The standard error, which has what it says about its work.
+    Stderr,
+}
+
+impl OutputStream {
+    /// The member of `_meta` that names the stream on the wire.
+    pub const META_KEY: &'static str = "dev.hobnob/stream";
+
+    /// The word on the wire: `stdout` or `stderr`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
+
+    /// The stream with this word, if there is one.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Stdout, Self::Stderr].into_iter().find(|stream| stream.as_str() == word)
+    }
 }
 
 /// Where notes go: an edge encodes them for its peer, a test collects them.
@@ -81,6 +117,14 @@ impl Notes {
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_progress()) {
             sink.send(Note::Progress { progress, total, message: message.map(str::to_owned) });
+        }
+    }
+
+    /// Passes on what a program wrote, to a caller that wants progress. Pieces may be dropped when
+    /// the caller reads slowly, so the result must have the text too.
+    pub fn output(&self, stream: OutputStream, text: &str) {
+        if let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_progress()) {
+            sink.send(Note::Output { stream, text: text.to_owned() });
         }
     }
 

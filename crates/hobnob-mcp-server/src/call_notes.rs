@@ -3,7 +3,7 @@
 
 use crate::session_state::SessionState;
 use crate::traffic;
-use hobnob_mcp_engine::{Note, NoteSink};
+use hobnob_mcp_engine::{Note, NoteSink, OutputStream};
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -43,6 +43,14 @@ impl CallProgress {
             *furthest = Some(progress);
         }
         grows
+    }
+
+    /// One more step, whatever was said before.
+    fn step(&self) -> f64 {
+        let mut furthest = self.furthest.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = furthest.map_or(1.0, |furthest| furthest.floor() + 1.0);
+        *furthest = Some(next);
+        next
     }
 }
 
@@ -124,6 +132,11 @@ impl NoteSink for CallNoteSink {
                 let merge = Merge::WhenBehind(token.into());
                 traffic::note(&self.outbox, encode::notification(Method::Progress, &params), merge);
             }
+            Note::Output { stream, text } => {
+                if let Some(call) = &self.progress {
+                    self.send_output(call, stream, &text);
+                }
+            }
             Note::Log { level, logger, data } => {
                 let params = object(|object| {
                     object.raw("level", &serde_json::to_string(&level).unwrap_or_default());
@@ -152,6 +165,33 @@ impl NoteSink for CallNoteSink {
                     session.unwatch(&uri);
                 }
             }
+        }
+    }
+}
+
+impl CallNoteSink {
+    /// Output as a step of progress whose message it is. A piece that finds no room is dropped: the
+    /// result has it.
+    fn send_output(&self, call: &CallProgress, stream: OutputStream, text: &str) {
+        let token = call.token.0.to_json();
+        let meta = object(|meta| {
+            meta.string(OutputStream::META_KEY, stream.as_str());
+        });
+        let params = object(|object| {
+            object.raw("progressToken", &token).raw("progress", &number(call.step()));
+            if self.revision > Revision::V2024_11_05 {
+                object.string("message", text);
+            }
+            if self.revision >= Revision::V2025_06_18 {
+                object.raw("_meta", &meta);
+            }
+        });
+        let notification = encode::notification(Method::Progress, &params);
+        if self.revision > Revision::V2024_11_05 {
+            traffic::note_if_room(&self.outbox, notification);
+        } else {
+            // Without its text only the last one matters.
+            traffic::note(&self.outbox, notification, Merge::WhenBehind(token.into()));
         }
     }
 }

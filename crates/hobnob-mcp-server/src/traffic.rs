@@ -49,6 +49,12 @@ pub(crate) fn note(outbox: &Outbox, message: String, merge: Merge) {
     outbox.note(message, merge);
 }
 
+/// Queues a notification that pushes out no other; one that finds no room is dropped.
+pub(crate) fn note_if_room(outbox: &Outbox, message: String) {
+    sent(&message);
+    outbox.note_if_room(message);
+}
+
 /// Queues a question to the client.
 pub(crate) fn ask(outbox: &Outbox, message: String) {
     sent(&message);

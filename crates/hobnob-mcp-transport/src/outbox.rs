@@ -195,6 +195,26 @@ impl Outbox {
         }
     }
 
+    /// Queues a note only if it fits without pushing out another; whether it does. For what can be
+    /// had otherwise, and comes in such amounts that it would push out everything else.
+    pub fn note_if_room(&self, text: impl Into<Bytes>) -> bool {
+        let mut state = self.lock();
+        let bytes = text.into();
+        let fits = state.end == End::Open
+            && state.notes < self.limits.frames
+            && state.note_bytes + bytes.len() <= self.limits.bytes;
+        if !fits {
+            state.dropped += 1;
+            return false;
+        }
+        state.notes += 1;
+        state.note_bytes += bytes.len();
+        state.queue.push_back(Frame { kind: FrameKind::Note, bytes, merge: Merge::Never });
+        drop(state);
+        self.reader.wake();
+        true
+    }
+
     /// Lets the reader of a resumable stream go for a while; only such a reader may see this.
     pub fn pause(&self, retry: std::time::Duration) {
         self.put(Frame { kind: FrameKind::Pause(retry), bytes: Bytes::new(), merge: Merge::Never });

@@ -99,6 +99,23 @@ fn a_full_queue_drops_notes_but_never_answers() {
 }
 
 #[test]
+fn a_note_that_must_find_room_pushes_out_no_other() {
+    for overflow in [Overflow::DropOldest, Overflow::Cut] {
+        let outbox = Outbox::new(OutboxLimits { bytes: 6, frames: 3, overflow });
+        outbox.note(b"log".to_vec(), Merge::Never);
+        assert!(outbox.note_if_room(b"ab".to_vec()));
+        assert!(!outbox.note_if_room(b"cd".to_vec()), "too many bytes");
+        assert!(outbox.note_if_room(b"e".to_vec()));
+        assert!(!outbox.note_if_room(b"".to_vec()), "too many notes");
+        assert_eq!(texts(&outbox), ["log", "ab", "e"]);
+        assert!(outbox.note_if_room(b"f".to_vec()), "there is room again");
+        outbox.finish();
+        assert!(!outbox.note_if_room(b"g".to_vec()));
+        assert_eq!(texts(&outbox), ["f"]);
+    }
+}
+
+#[test]
 fn a_slow_reader_is_cut_where_the_limits_say_so() {
     let outbox = Outbox::new(OutboxLimits { bytes: 4, frames: 9, overflow: Overflow::Cut });
     outbox.note(b"1234".to_vec(), Merge::Never);

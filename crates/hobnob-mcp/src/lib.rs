@@ -251,7 +251,7 @@
 //! All but `testkit` are on by default. [`types`] has the whole vocabulary of the protocol.
 
 #[doc(inline)]
-pub use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
+pub use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes, OutputStream};
 #[doc(inline)]
 pub use hobnob_mcp_types as types;
 #[doc(inline)]
@@ -301,8 +301,8 @@ pub use hobnob_mcp_http::{
 #[doc(inline)]
 pub use hobnob_mcp_client::{
     CallFailed, Client, ClientBuilder, ClientOptions, ConnectError, DeclineAll, EraHint,
-    EventStream, FormHost, GreetError, Hello, Host, ListError, ListKind, ListLimits, ProgressEvent,
-    Remote, RequestError, ServerEvent, Timeouts, ToolFailure,
+    EventStream, FormHost, GreetError, Hello, Host, ListError, ListKind, ListLimits, OutputEvent,
+    ProgressEvent, Remote, RequestError, ServerEvent, Timeouts, ToolFailure,
 };
 
 #[cfg(feature = "testkit")]

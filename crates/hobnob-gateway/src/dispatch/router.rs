@@ -60,6 +60,7 @@ impl Service for GatewayService {
 
     fn client_gone(&self, client: ClientId) {
         self.context.poller.polls.end_client(client);
+        self.view.toolbox.client_gone(client);
         for upstream in self.view.snapshot().upstreams.values() {
             upstream.end_client(client);
         }

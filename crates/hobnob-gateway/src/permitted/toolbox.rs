@@ -4,7 +4,7 @@
 //! reach upstreams, need a permit of their own for that.
 
 use super::request::BuiltInRequest;
-use hobnob_mcp_engine::{BoxFuture, CallError, ChangeHub, Notes, Outcome, Service as _};
+use hobnob_mcp_engine::{BoxFuture, CallError, ChangeHub, ClientId, Notes, Outcome, Service as _};
 use hobnob_mcp_server::Tasks;
 use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing, Toolbox};
 use hobnob_mcp_types::capabilities::ServerCapabilities;
@@ -35,6 +35,11 @@ impl GuardedToolbox {
 
     pub(crate) fn replace(&self, kit: Kit) -> Result<(), KitError> {
         self.toolbox.replace(kit)
+    }
+
+    /// Has the kits end what they keep for a client that has gone.
+    pub(crate) fn client_gone(&self, client: ClientId) {
+        self.toolbox.client_gone(client);
     }
 
     pub(crate) fn has_tool(&self, name: &str) -> bool {

@@ -51,6 +51,7 @@ impl NoteSink for LogFilter {
             (Note::Progress { progress, total, message }, _) => {
                 self.notes.progress(progress, total, message.as_deref());
             }
+            (Note::Output { stream, text }, _) => self.notes.output(stream, &text),
             (Note::Log { level, data, .. }, Logs::By(name)) => {
                 self.notes.log(level, Some(name), &data);
             }

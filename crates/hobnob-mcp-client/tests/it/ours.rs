@@ -12,7 +12,7 @@ use hobnob_mcp_client::{
     ClientOptions, Connection, EraHint, ForwardOptions, Forwarded, Host, ListKind, Remote,
     ServerEvent, connect_lines,
 };
-use hobnob_mcp_engine::{Call, Caller, Notes, Outcome};
+use hobnob_mcp_engine::{Call, Caller, Notes, Outcome, OutputStream};
 use hobnob_mcp_server::toolbox::{Context, Kit, ResourceSpec, TaskMode, ToolSpec};
 use hobnob_mcp_server::{Server, serve_link};
 use hobnob_mcp_transport::{LineLimits, link_over};
@@ -61,8 +61,9 @@ pub(crate) fn test_server() -> Server {
         .tool("echo", spec("echo"), async |saying: Saying| saying.text)
         .tool("work", spec("work"), async |context: Context| {
             context.progress(1.0, Some(2.0), None);
+            context.output(OutputStream::Stderr, "\"oh\"\n");
             context.log(LoggingLevel::Info, &"half way");
-            context.progress(2.0, Some(2.0), None);
+            context.progress(3.0, Some(3.0), None);
             "worked"
         })
         .tool("mirror", spec("mirror").schema(mirrored), async |arguments: serde_json::Value| {
@@ -202,8 +203,11 @@ pub(crate) async fn exercise_all_features(server: &Server, connection: &mut Test
     while let Ok(note) = noted.try_recv() {
         received.push(note);
     }
+    // The stream is named from 2025-06-18 on; before, the text is a message of progress.
+    let written = received.iter().any(|note| note == "stderr \"oh\"\n");
+    assert_eq!(written, revision >= Revision::V2025_06_18, "{revision}: {received:?}");
     received.retain(|note| note.starts_with("progress"));
-    assert_eq!(received.last().map(String::as_str), Some("progress 2"), "{revision}");
+    assert_eq!(received.last().map(String::as_str), Some("progress 3"), "{revision}");
 
     let asked = client.call_tool_text("asks", None, &silent).await.unwrap();
     assert_eq!(said(&asked), "1 roots, m", "{revision}");

@@ -61,6 +61,7 @@ pub(crate) fn describe(event: &ServerEvent) -> String {
         ServerEvent::LogMessage(message) => format!("log {}", message.data.get()),
         ServerEvent::InvalidMessage(_) => "invalid".into(),
         ServerEvent::Progress(progress) => format!("progress {}", progress.progress),
+        ServerEvent::Output(it) => format!("{} {}", it.stream.as_str(), it.text),
         ServerEvent::Missed(events) => format!("missed {events}"),
         ServerEvent::Ended(_) => "ended".into(),
     }
@@ -132,6 +133,7 @@ impl NoteSink for Noting {
     fn send(&self, note: Note) {
         let text = match note {
             Note::Progress { progress, .. } => format!("progress {progress}"),
+            Note::Output { stream, text } => format!("{} {text}", stream.as_str()),
             Note::Log { data, .. } => format!("log {}", data.get()),
             Note::Pause { .. } | Note::Watch { .. } | Note::Unwatch { .. } => "other".into(),
         };

@@ -1,6 +1,6 @@
 //! Notes reach a sink only if it wants them.
 
-use crate::{Note, NoteSink, Notes};
+use crate::{Note, NoteSink, Notes, OutputStream};
 use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -26,6 +26,7 @@ impl NoteSink for Page {
             Note::Progress { progress, total, message } => {
                 format!("{progress}/{total:?} {}", message.unwrap_or_default())
             }
+            Note::Output { stream, text } => format!("{} {text}", stream.as_str()),
             Note::Log { level, logger, data } => {
                 format!("{level:?} {} {data}", logger.unwrap_or_default())
             }
@@ -43,6 +44,7 @@ fn check(progress: bool, from: Option<LoggingLevel>) -> Vec<String> {
     let notes = Notes::new(page.clone());
     notes.progress(1.5, Some(3.0), Some("half"));
     notes.progress(3.0, None, None);
+    notes.output(OutputStream::Stderr, "oh");
     notes.log(LoggingLevel::Debug, None, &"detail");
     notes.log(LoggingLevel::Error, Some("disk"), &serde_json::json!({"left": 0}));
     notes.pause(Duration::from_millis(500));
@@ -51,14 +53,17 @@ fn check(progress: bool, from: Option<LoggingLevel>) -> Vec<String> {
 
 #[test]
 fn only_wanted_notes_are_sent() {
-    let progress = ["1.5/Some(3.0) half", "3/None "];
+    let progress = ["1.5/Some(3.0) half", "3/None ", "stderr oh"];
     let (debug, error, pause) = ("Debug  \"detail\"", "Error disk {\"left\":0}", "pause 500ms");
     assert_eq!(check(false, None), [pause]);
-    assert_eq!(check(true, None), [progress[0], progress[1], pause]);
+    assert_eq!(check(true, None), [progress[0], progress[1], progress[2], pause]);
     assert_eq!(check(false, Some(LoggingLevel::Debug)), [debug, error, pause]);
     assert_eq!(check(false, Some(LoggingLevel::Error)), [error, pause]);
     assert_eq!(check(false, Some(LoggingLevel::Emergency)), [pause]);
-    assert_eq!(check(true, Some(LoggingLevel::Warning)), [progress[0], progress[1], error, pause]);
+    assert_eq!(
+        check(true, Some(LoggingLevel::Warning)),
+        [progress[0], progress[1], progress[2], error, pause]
+    );
 }
 
 #[test]
@@ -85,8 +90,17 @@ fn silent_notes_go_nowhere() {
     for notes in [Notes::silent(), Notes::default()] {
         notes.progress(1.0, None, None);
         notes.log(LoggingLevel::Emergency, None, &1);
+        notes.output(OutputStream::Stdout, "text");
         notes.pause(Duration::ZERO);
         notes.watch("test://a");
         assert_eq!(format!("{notes:?}"), "Notes(silent)");
     }
+}
+
+#[test]
+fn streams_have_words() {
+    for stream in [OutputStream::Stdout, OutputStream::Stderr] {
+        assert_eq!(OutputStream::parse(stream.as_str()), Some(stream));
+    }
+    assert_eq!(OutputStream::parse("STDOUT"), None);
 }

@@ -87,3 +87,20 @@ fn connections_are_free_but_count_together() {
     assert!(others.iter().all(|other| *other != key(1, &nobody, "a")));
     assert_ne!(pipe(), pipe());
 }
+
+/// Only a pipe ends with its client; a session over HTTP keeps the address of its connection.
+#[test]
+fn pipes_are_told_from_addresses() {
+    let there = ClientId::next_at("::ffff:127.0.0.1".parse().unwrap());
+    let cases = [
+        (ClientId::next(), true, true),
+        (ClientId::OURSELVES, true, true),
+        (ClientId::next().next_session(), true, true),
+        (there, false, true),
+        (there.next_session(), false, true),
+        (ClientId::next_at("192.0.2.1".parse().unwrap()), false, false),
+    ];
+    for (client, pipe, local) in cases {
+        assert_eq!((client.is_pipe(), client.is_local()), (pipe, local), "{client:?}");
+    }
+}

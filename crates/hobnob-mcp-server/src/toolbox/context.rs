@@ -6,7 +6,7 @@ use super::error::ToolError;
 use super::reply::{IntoToolResult, outcome};
 use super::schema::CompiledSchema;
 use crate::tasks::{Runner, Tasks};
-use hobnob_mcp_engine::{Answers, CallError, Caller, Notes, TaskOwner};
+use hobnob_mcp_engine::{Answers, CallError, Caller, Notes, OutputStream, TaskOwner};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::logging::LoggingLevel;
 use serde::Serialize;
@@ -166,6 +166,13 @@ impl CallContext {
     /// Tells how far the work is; `done` must grow.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         self.0.parts.notes.progress(done, total, message);
+    }
+
+    /// Passes on what a program writes while it runs, to a caller that wants progress. Each piece
+    /// is a progress notification with the text as its message, and one that finds no room is
+    /// dropped: put the text into the result too.
+    pub fn output(&self, stream: OutputStream, text: &str) {
+        self.0.parts.notes.output(stream, text);
     }
 
     /// Logs to the caller, if the caller wants it.

@@ -11,7 +11,7 @@ use super::prompt::RegisteredPrompt;
 use super::resource::{RegisteredResource, RegisteredTemplate};
 use super::task_mode::{Declared, TaskMode};
 use super::tool::RegisteredTool;
-use hobnob_mcp_engine::Change;
+use hobnob_mcp_engine::{Change, ClientId};
 use hobnob_mcp_types::entries::Entries;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -109,6 +109,13 @@ impl Inventory {
         self.templates
             .iter()
             .find_map(|(_, template)| Some((template, template.pattern.matches(uri)?)))
+    }
+
+    /// Has every kit end what it keeps for a client that has gone.
+    pub(super) fn client_gone(&self, client: ClientId) {
+        for end in self.kits.values().filter_map(|kit| kit.client_gone.as_ref()) {
+            end(client);
+        }
     }
 
     /// Which lists a client would see differently in the other.

@@ -8,8 +8,12 @@ use super::name::Names;
 use super::prompt::RegisteredPrompt;
 use super::resource::{RegisteredResource, RegisteredTemplate};
 use super::tool::RegisteredTool;
+use hobnob_mcp_engine::ClientId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// What a kit does once a client has gone.
+pub(super) type ClientGone = Box<dyn Fn(ClientId) + Send + Sync>;
 
 /// A group of tools, resources and prompts that come and go together.
 pub struct Kit {
@@ -19,6 +23,7 @@ pub struct Kit {
     pub(super) templates: BTreeMap<Box<str>, Arc<RegisteredTemplate>>,
     pub(super) prompts: BTreeMap<Box<str>, Arc<RegisteredPrompt>>,
     pub(super) completions: BTreeMap<(Target, Box<str>), Arc<Completer>>,
+    pub(super) client_gone: Option<ClientGone>,
 }
 
 impl Kit {
@@ -30,6 +35,7 @@ impl Kit {
             templates: BTreeMap::new(),
             prompts: BTreeMap::new(),
             completions: BTreeMap::new(),
+            client_gone: None,
         }
     }
 

@@ -20,6 +20,7 @@ use super::resource_spec::ResourceSpec;
 use super::schema::{FormOfType, NoArguments, TextFields};
 use super::spec::{ToolSpec, ToolTypes};
 use super::tool::{self, RegisteredTool};
+use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_types::prompts::GetPromptResult;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -199,6 +200,17 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         if let Err(problem) = FormOfType::new::<T>() {
             self.problems.push(problem);
         }
+        self
+    }
+
+    /// Ends what handlers of this kit keep for one client alone, once a client with a session has
+    /// gone: a pipe, or a legacy session over HTTP. It must not wait.
+    pub fn on_client_gone<F>(mut self, end: F) -> Self
+    where
+        F: Fn(&S, ClientId) + Send + Sync + 'static,
+    {
+        let state = Arc::clone(&self.state);
+        self.kit.client_gone = Some(Box::new(move |client| end(&state, client)));
         self
     }
 

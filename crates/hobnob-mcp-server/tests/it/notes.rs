@@ -1,6 +1,7 @@
 //! What a call says while it runs: progress and log messages, and who receives them.
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
+use hobnob_mcp_engine::OutputStream;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -150,6 +151,55 @@ async fn a_sessions_level_says_nothing_about_a_modern_request() {
     converse(&server([noisy_kit()]), &modern(&greeted("2025-11-25", script))).await;
 }
 
+/// What a program writes is progress with the text as its message. Its stream is named from
+/// 2025-06-18 on, and the first revision knows no messages. Real progress in between still grows.
+#[tokio::test(start_paused = true)]
+async fn output_is_progress_with_its_stream() {
+    let script = r#"
+        let progress = "jsonrpc":"2.0","method":"notifications/progress"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"print",
+            "_meta":{"progressToken":"p"}}}
+        < {${progress},"params":{"progressToken":"p","progress":1${first}}}
+        < {${progress},"params":{"progressToken":"p","progress":2${second}}}
+        < {${progress},"params":{"progressToken":"p","progress":2.5}}
+        < {${progress},"params":{"progressToken":"p","progress":3${third}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"printed"}]}}
+        # Without a token nobody asked.
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"print"}}
+        < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"printed"}]}}
+    "#;
+    for version in LEGACY {
+        let piece = |text: &str, stream: &str| match version {
+            "2024-11-05" => String::new(),
+            "2025-03-26" => format!(r#","message":{text}"#),
+            _ => format!(r#","message":{text},"_meta":{{"dev.hobnob/stream":"{stream}"}}"#),
+        };
+        let (first, second) = (piece(r#""one\n""#, "stdout"), piece(r#""two""#, "stderr"));
+        let third = piece(r#""one\n""#, "stdout");
+        let script = with(&[("first", &first), ("second", &second), ("third", &third)], script);
+        converse(&server([noisy_kit()]), &greeted(version, &script)).await;
+    }
+}
+
+/// The same for a modern request.
+#[tokio::test(start_paused = true)]
+async fn modern_output_is_progress_with_its_stream() {
+    let script = r#"
+        let progress = "jsonrpc":"2.0","method":"notifications/progress"
+        let out = "_meta":{"dev.hobnob/stream":"stdout"}
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"print",
+            "_meta":{${about},${can}:{},"progressToken":7}}}
+        < {${progress},"params":{"progressToken":7,"progress":1,"message":"one\n",${out}}}
+        < {${progress},"params":{"progressToken":7,"progress":2,"message":"two",
+            "_meta":{"dev.hobnob/stream":"stderr"}}}
+        < {${progress},"params":{"progressToken":7,"progress":2.5}}
+        < {${progress},"params":{"progressToken":7,"progress":3,"message":"one\n",${out}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",
+            "content":[{"type":"text","text":"printed"}],${us}}}
+    "#;
+    converse(&server([noisy_kit()]), &modern(script)).await;
+}
+
 /// A call of `speak` whose messages arrive from the level at this place on.
 fn spoken_from(at: usize) -> String {
     let ask = r#"
@@ -176,6 +226,14 @@ fn noisy_kit() -> KitBuilder {
             context.progress(50.5, Some(100.0), None);
             context.progress(100.0, None, None);
             Ok("up")
+        })
+        .tool("print", spec("print"), async |context: Context| {
+            context.output(OutputStream::Stdout, "one\n");
+            context.output(OutputStream::Stderr, "two");
+            context.progress(2.0, None, None);
+            context.progress(2.5, None, None);
+            context.output(OutputStream::Stdout, "one\n");
+            Ok("printed")
         })
         .tool("speak", spec("speak"), async |context: Context| {
             use LoggingLevel::{Alert, Critical, Debug, Emergency, Error, Info, Notice, Warning};

@@ -2,6 +2,7 @@
 
 use super::{Bench, call, call_of};
 use crate::toolbox::{CompletionRequest, Context, Kit, Structured, TaskMode, ToolError, ToolSpec};
+use hobnob_mcp_engine::{ClientId, Service as _};
 use hobnob_mcp_types::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -92,4 +93,22 @@ fn a_server_reports_the_mistakes_of_all_kits_at_once() {
         "kit `one` has the tool `a` twice; tool `b`: a description is required; \
          resource `c`: this is not a URI"
     );
+}
+
+/// Every kit that keeps something for single clients hears of each that goes, and only while it is
+/// there.
+#[tokio::test]
+async fn kits_hear_of_clients_that_have_gone() {
+    let kit = |name: &str| {
+        Kit::plain(name)
+            .with_state(Counter::default())
+            .tool(format!("{name}_count"), "Counts", count)
+            .on_client_gone(|counter: &Counter, _| drop(counter.0.fetch_add(1, Ordering::Relaxed)))
+    };
+    let bench = Bench::new([kit("a"), kit("b")]);
+    bench.toolbox.client_gone(ClientId::next());
+    bench.toolbox.remove("b");
+    bench.toolbox.client_gone(ClientId::next());
+    let counted = bench.shown(call_of("a_count", json!({}))).await;
+    assert_eq!(counted["content"][0]["text"], "2");
 }
