@@ -66,7 +66,7 @@ fn size(target: &str) -> anyhow::Result<u64> {
 }
 
 /// Processor time of all children that have ended, and of their children.
-fn children_seconds() -> anyhow::Result<f64> {
+pub(super) fn children_seconds() -> anyhow::Result<f64> {
     let stat =
         fs::read_to_string("/proc/self/stat").context("only Linux says what a build took")?;
     parse_children(&stat).context("/proc/self/stat is not understood")

@@ -94,16 +94,25 @@ impl<'w> Bench<'w> {
     }
 }
 
-/// The first word that a program prints, which is its speed.
+/// Megabytes that a program says it worked on, by the processor time it took: others may use the
+/// machine meanwhile.
 fn speed(start: &Start) -> anyhow::Result<Figures> {
     let (program, arguments) = start.command.split_first().context("no program")?;
+    let before = compile::children_seconds()?;
     let printed = quiet(Command::new(program).args(arguments))?;
-    let speed = printed.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
-    let speed = speed.filter(|speed| 0.0 < *speed).context("no speed was printed")?;
+    let seconds = compile::children_seconds()? - before;
+    let megabytes = parse_megabytes(&printed).context("no number of megabytes was printed")?;
+    anyhow::ensure!(0.0 < seconds && 0.0 < megabytes, "nothing was worked on");
     Ok(Figures::from([
-        (MEGABYTES_PER_SECOND.to_owned(), speed),
-        (MILLISECONDS_EACH.to_owned(), 1000.0 / speed),
+        (MEGABYTES_PER_SECOND.to_owned(), megabytes / seconds),
+        (MILLISECONDS_EACH.to_owned(), 1000.0 * seconds / megabytes),
     ]))
+}
+
+/// The number in `(268 MB`.
+pub(super) fn parse_megabytes(printed: &str) -> Option<f64> {
+    let (_, number) = printed.split_once(" MB ")?.0.rsplit_once('(')?;
+    number.parse().ok()
 }
 
 /// What a program reports: one object of numbers.

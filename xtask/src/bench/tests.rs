@@ -201,6 +201,13 @@ fn a_service_of_the_machine_is_compared_with_the_program_that_does_the_same() {
 }
 
 #[test]
+fn the_megabytes_that_a_program_worked_on_are_read() {
+    use super::measure::parse_megabytes;
+    assert_eq!(parse_megabytes("150 MB/s (268 MB to 300 bytes)"), Some(268.0));
+    assert_eq!(parse_megabytes("150 MB/s"), None);
+}
+
+#[test]
 fn whoever_is_compared_with_another_case_comes_after_it() {
     use clap::ValueEnum as _;
     for kind in Kind::value_variants() {

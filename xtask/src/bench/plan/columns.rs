@@ -39,7 +39,7 @@ pub(super) const fn mebibytes(heading: &'static str, figure: &'static str) -> Co
 /// The one figure that is worked out here and not by the load generator.
 pub(in crate::bench) const PER_CALL: &str = "instructions_per_call";
 
-/// What a program says of its speed, and the same the other way round, which has a limit.
+/// The speed of a program by its processor time, and the same the other way round, which has a limit.
 pub(in crate::bench) const MEGABYTES_PER_SECOND: &str = "megabytes_per_second";
 pub(in crate::bench) const MILLISECONDS_EACH: &str = "milliseconds_per_megabyte";
 

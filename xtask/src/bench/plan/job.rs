@@ -124,7 +124,7 @@ pub(in crate::bench) enum Work {
     Twice(Vec<String>),
     /// Nothing: the program measures itself with these arguments.
     Itself(Vec<String>),
-    /// Nothing: the program prints how many megabytes a second it took, and then anything.
+    /// Nothing: the program says how many megabytes it worked on, as `(268 MB …`.
     Speed,
     /// The command is a build, whose processor time and product are measured.
     Build,
