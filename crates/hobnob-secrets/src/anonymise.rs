@@ -20,4 +20,4 @@ mod tests;
 
 pub use anonymiser::Anonymiser;
 pub use known::KnownNames;
-pub use token::{AnonymiserKey, BadToken, PersonalToken, TokenKind};
+pub use token::{AnonymiserKey, BadToken, PersonalKind, PersonalToken};

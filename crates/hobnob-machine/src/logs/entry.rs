@@ -23,7 +23,7 @@ pub struct LogEntry {
 /// How many entries fit a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogTotal {
-    /// Exactly as many.
+    /// All of them were counted.
     Exactly(u64),
     /// As many were seen, and then counting ended.
     AtLeast(u64),
@@ -65,7 +65,7 @@ pub enum FollowEnd {
 pub struct FollowedEntries {
     /// How many entries were handed on.
     pub count: u32,
-    /// Why it ended.
+    /// Whether its time was over or it had enough entries.
     pub end: FollowEnd,
 }
 

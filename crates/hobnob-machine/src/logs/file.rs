@@ -14,6 +14,7 @@ mod index;
 mod rotation;
 
 mod back;
+mod found;
 mod part;
 
 mod collect;

@@ -181,7 +181,7 @@ fn a_tail_follows_growth_rotation_and_truncation() {
         let file = File::options().append(true).create(true).open(&path);
         file.expect("a file").write_all(text.as_bytes()).expect("written");
     };
-    let (sender, entries) = std::sync::mpsc::channel();
+    let (sender, entries) = std::sync::mpsc::sync_channel(1000);
     std::thread::scope(|scope| {
         let reader = &logs.reader;
         scope.spawn(move || {

@@ -171,7 +171,7 @@ fn new_entries_of_a_real_journal_are_followed() {
         wait: Duration::from_secs(600),
     };
     let permit = logs.permit("journal", follow);
-    let (sender, entries) = std::sync::mpsc::channel();
+    let (sender, entries) = std::sync::mpsc::sync_channel(1000);
     std::thread::scope(|scope| {
         let reader = &logs.reader;
         scope.spawn(move || {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::find::find_personal;
 use super::known::{KnownNames, NameFinder};
-use super::token::{AnonymiserKey, PersonalToken, TokenKind};
+use super::token::{AnonymiserKey, PersonalKind, PersonalToken};
 
 /// Values of each kind whose tokens are kept: making one takes as long as reading a hundred words.
 const KEPT: usize = 8192;
@@ -15,7 +15,7 @@ const KEPT: usize = 8192;
 const LONGEST_KEPT: usize = 256;
 
 /// The tokens of values that were seen, for each kind.
-type MadeTokens = [HashMap<Box<str>, PersonalToken>; TokenKind::ALL.len()];
+type MadeTokens = [HashMap<Box<str>, PersonalToken>; PersonalKind::ALL.len()];
 
 /// Replaces personal data by tokens: the same value by the same token, for everybody with this key.
 pub struct Anonymiser {
@@ -59,8 +59,8 @@ impl Anonymiser {
     /// The account or host of this machine that a token stands for.
     #[must_use]
     pub fn reveal_known(&self, token: &PersonalToken) -> Option<&str> {
-        let same = |(kind, name): &(TokenKind, &str)| self.key.token(*kind, name) == *token;
-        let kind = |(kind, _): &(TokenKind, &str)| *kind == token.kind();
+        let same = |(kind, name): &(PersonalKind, &str)| self.key.token(*kind, name) == *token;
+        let kind = |(kind, _): &(PersonalKind, &str)| *kind == token.kind();
         self.known.iter().filter(kind).find(same).map(|(_, name)| name)
     }
 
@@ -79,7 +79,7 @@ impl Anonymiser {
         found
     }
 
-    fn token(&self, made: &mut MadeTokens, kind: TokenKind, value: &str) -> PersonalToken {
+    fn token(&self, made: &mut MadeTokens, kind: PersonalKind, value: &str) -> PersonalToken {
         let made = &mut made[kind as usize];
         if let Some(token) = made.get(value) {
             return *token;

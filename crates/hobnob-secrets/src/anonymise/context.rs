@@ -1,6 +1,6 @@
 //! Words behind which a user or a host is named: `user=`, `for invalid user`, `rhost=`, `for X from`.
 
-use super::token::TokenKind;
+use super::token::PersonalKind;
 
 const USERS: [&str; 14] = [
     "user",
@@ -40,21 +40,21 @@ const NOBODY: [&str; 16] = [
 ];
 
 /// What a value is that is assigned to this word.
-pub(super) fn assigned_to(word: &str) -> Option<TokenKind> {
+pub(super) fn assigned_to(word: &str) -> Option<PersonalKind> {
     if word.len() < 3 || 9 < word.len() {
         return None;
     }
     let is = |it: &&str| it.eq_ignore_ascii_case(word);
     if USERS.iter().any(|it| is(it)) {
-        return Some(TokenKind::User);
+        return Some(PersonalKind::User);
     }
-    HOSTS.iter().any(|it| is(it)).then_some(TokenKind::Host)
+    HOSTS.iter().any(|it| is(it)).then_some(PersonalKind::Host)
 }
 
 /// What the word behind `user` is, with only a space between: `for user bob`, `invalid user bob`.
-pub(super) fn named_after(before: &str) -> Option<TokenKind> {
+pub(super) fn named_after(before: &str) -> Option<PersonalKind> {
     let named = matches!(before, "for" | "invalid" | "illegal" | "by" | "as" | "of" | "unknown");
-    named.then_some(TokenKind::User)
+    named.then_some(PersonalKind::User)
 }
 
 /// Words that follow `user` in sentences about no one in particular.

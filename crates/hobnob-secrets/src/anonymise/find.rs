@@ -10,7 +10,7 @@ use super::context::{assigned_to, is_no_name, name_length, named_after};
 use super::email::mail_address;
 use super::home::home_folder;
 use super::known::NameFinder;
-use super::token::{TokenKind, first_token};
+use super::token::{PersonalKind, first_token};
 
 const WORD: u8 = 1;
 const SIGN: u8 = 2;
@@ -51,13 +51,13 @@ const CLASSES: [u8; 256] = {
 /// Something personal: where it stands, and what it is.
 pub(super) struct PersonalFind {
     pub(super) at: Range<usize>,
-    pub(super) kind: TokenKind,
+    pub(super) kind: PersonalKind,
     /// The host behind a user, as in `bob@web7`.
     pub(super) host: Option<Range<usize>>,
 }
 
 impl PersonalFind {
-    fn new(at: Range<usize>, kind: TokenKind) -> Self {
+    fn new(at: Range<usize>, kind: PersonalKind) -> Self {
         Self { at, kind, host: None }
     }
 }
@@ -113,7 +113,7 @@ fn context(
     before: &Range<usize>,
     previous: &Range<usize>,
     word: &Range<usize>,
-) -> Option<TokenKind> {
+) -> Option<PersonalKind> {
     // Asked for every word, so it is decided by bytes.
     let bytes = text.as_bytes();
     let gap = bytes.get(previous.end..word.start)?;
@@ -122,7 +122,7 @@ fn context(
     if gap == b" " && !colon {
         return match key {
             b"user" => named_after(&text[before.clone()]),
-            b"for" => bytes[word.end..].starts_with(b" from ").then_some(TokenKind::User),
+            b"for" => bytes[word.end..].starts_with(b" from ").then_some(PersonalKind::User),
             _ => None,
         };
     }
@@ -137,13 +137,13 @@ struct WordScan<'text> {
     text: &'text str,
     word: Range<usize>,
     seen: u8,
-    known: &'text [(Range<usize>, TokenKind)],
+    known: &'text [(Range<usize>, PersonalKind)],
 }
 
 impl WordScan<'_> {
     /// Finds all that is personal in the word; the byte behind the last find. Tokens end a stretch, as
     /// the values did that they stand for.
-    fn run(&self, mut told: Option<TokenKind>, each: &mut impl FnMut(PersonalFind)) -> usize {
+    fn run(&self, mut told: Option<PersonalKind>, each: &mut impl FnMut(PersonalFind)) -> usize {
         let mut at = self.word.start;
         let mut end = at;
         while at < self.word.end {
@@ -162,7 +162,7 @@ impl WordScan<'_> {
     fn stretch(
         &self,
         stretch: Range<usize>,
-        told: Option<TokenKind>,
+        told: Option<PersonalKind>,
         each: &mut impl FnMut(PersonalFind),
     ) -> usize {
         let mut at = stretch.start;
@@ -183,14 +183,14 @@ impl WordScan<'_> {
             each(found);
             if let Some(host) = host {
                 at = host.end;
-                each(PersonalFind::new(host, TokenKind::Host));
+                each(PersonalFind::new(host, PersonalKind::Host));
             }
         }
         at
     }
 
     /// `user:bob` in one word: what stands behind the colon, and what it is.
-    fn inner_key(&self, stretch: &Range<usize>, at: &mut usize) -> Option<TokenKind> {
+    fn inner_key(&self, stretch: &Range<usize>, at: &mut usize) -> Option<PersonalKind> {
         if self.seen & COLON == 0 {
             return None;
         }
@@ -226,17 +226,17 @@ impl WordScan<'_> {
         if self.seen & SLASH != 0
             && let Some(folder) = home_folder(self.text, stop, at)
         {
-            offer(PersonalFind::new(folder, TokenKind::Path));
+            offer(PersonalFind::new(folder, PersonalKind::Path));
         }
         if self.seen & (DIGIT | DOT) == DIGIT | DOT
             && let Some(address) = ipv4(word.as_bytes(), at)
         {
-            offer(PersonalFind::new(address, TokenKind::Ip));
+            offer(PersonalFind::new(address, PersonalKind::Ip));
         }
         if self.seen & COLON != 0
             && let Some(address) = ipv6(self.text, at, stop)
         {
-            offer(PersonalFind::new(address, TokenKind::Ip));
+            offer(PersonalFind::new(address, PersonalKind::Ip));
         }
         best
     }
@@ -256,13 +256,13 @@ fn user_or_mail(word: &str, at: usize) -> Option<PersonalFind> {
         let (local, host) = (&word[address.local.clone()], &word[address.domain.clone()]);
         if address.is_mail(word) {
             if !address.is_unit(word) {
-                return Some(PersonalFind::new(address.whole(), TokenKind::Email));
+                return Some(PersonalFind::new(address.whole(), PersonalKind::Email));
             }
         } else if !is_no_name(local) {
             let host = Some(address.domain).filter(|_| !is_no_name(host));
-            return Some(PersonalFind { at: address.local, kind: TokenKind::User, host });
+            return Some(PersonalFind { at: address.local, kind: PersonalKind::User, host });
         } else if !is_no_name(host) {
-            return Some(PersonalFind::new(address.domain, TokenKind::Host));
+            return Some(PersonalFind::new(address.domain, PersonalKind::Host));
         }
         from = address.domain.end;
     }

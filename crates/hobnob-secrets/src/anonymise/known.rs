@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::token::TokenKind;
+use super::token::PersonalKind;
 
 /// Shorter names would be found in every second sentence.
 const SHORTEST: usize = 3;
@@ -14,7 +14,7 @@ const MOST: usize = 1000;
 /// The names of people's accounts and of the machine.
 #[derive(Debug, Clone, Default)]
 pub struct KnownNames {
-    names: Vec<(TokenKind, String)>,
+    names: Vec<(PersonalKind, String)>,
 }
 
 impl KnownNames {
@@ -25,9 +25,9 @@ impl KnownNames {
         users: impl IntoIterator<Item = String>,
         hosts: impl IntoIterator<Item = String>,
     ) -> Self {
-        let users = users.into_iter().map(|name| (TokenKind::User, name));
-        let hosts = hosts.into_iter().map(|name| (TokenKind::Host, name));
-        let legal = |(_, name): &(TokenKind, String)| {
+        let users = users.into_iter().map(|name| (PersonalKind::User, name));
+        let hosts = hosts.into_iter().map(|name| (PersonalKind::Host, name));
+        let legal = |(_, name): &(PersonalKind, String)| {
             let no_word = ["root", "localhost", "user", "host", "email", "path"];
             !name.is_empty() && !no_word.contains(&name.to_lowercase().as_str())
         };
@@ -35,7 +35,7 @@ impl KnownNames {
     }
 
     /// All of them, for whoever compares tokens.
-    pub fn iter(&self) -> impl Iterator<Item = (TokenKind, &str)> {
+    pub fn iter(&self) -> impl Iterator<Item = (PersonalKind, &str)> {
         self.names.iter().map(|(kind, name)| (*kind, name.as_str()))
     }
 
@@ -54,12 +54,12 @@ impl KnownNames {
 /// Finds known names that stand alone.
 pub(super) struct NameFinder {
     automaton: Option<AhoCorasick>,
-    kinds: Vec<TokenKind>,
+    kinds: Vec<PersonalKind>,
 }
 
 impl NameFinder {
     /// Every known name of a text, in order.
-    pub(super) fn find(&self, text: &str, into: &mut Vec<(Range<usize>, TokenKind)>) {
+    pub(super) fn find(&self, text: &str, into: &mut Vec<(Range<usize>, PersonalKind)>) {
         let Some(automaton) = &self.automaton else { return };
         let joins = |it: &u8| it.is_ascii_alphanumeric() || *it == b'_' || 128 <= *it;
         let bytes = text.as_bytes();

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use proptest::prelude::*;
 
-use super::{Anonymiser, AnonymiserKey, KnownNames, PersonalToken, TokenKind};
+use super::{Anonymiser, AnonymiserKey, KnownNames, PersonalKind, PersonalToken};
 
 fn anonymiser() -> Anonymiser {
     let known = KnownNames::new(["alice".to_owned(), "jo".to_owned()], ["web-01".to_owned()]);
@@ -15,7 +15,7 @@ fn anonymiser() -> Anonymiser {
 fn kinds(text: &str) -> String {
     let anonymiser = anonymiser();
     let mut masked = anonymiser.mask(text).into_owned();
-    for kind in TokenKind::ALL {
+    for kind in PersonalKind::ALL {
         while let Some(at) = masked.find(&format!("{}-", kind.as_str())) {
             let end = at + kind.as_str().len() + 13;
             masked[at..end].parse::<PersonalToken>().expect("a token");
@@ -125,19 +125,19 @@ fn tokens_are_stable_keyed_and_can_be_revealed() {
     let other = Anonymiser::new(AnonymiserKey::new(&[8; 32]), KnownNames::default());
     assert_ne!(other.mask(text), masked);
     for (kind, value) in [
-        (TokenKind::User, "bob"),
-        (TokenKind::Ip, "192.0.2.7"),
-        (TokenKind::Email, "bob@example.org"),
-        (TokenKind::Path, "/home/bob"),
-        (TokenKind::User, "alice"),
-        (TokenKind::Host, "web-01"),
+        (PersonalKind::User, "bob"),
+        (PersonalKind::Ip, "192.0.2.7"),
+        (PersonalKind::Email, "bob@example.org"),
+        (PersonalKind::Path, "/home/bob"),
+        (PersonalKind::User, "alice"),
+        (PersonalKind::Host, "web-01"),
     ] {
         let token = AnonymiserKey::new(&[7; 32]).token(kind, value);
         assert!(masked.contains(&token.to_string()), "{value}");
         assert_eq!(one.reveal_in(text, &token).as_deref(), Some(value));
         assert_eq!(token.to_string().parse(), Ok(token));
     }
-    let alice = AnonymiserKey::new(&[7; 32]).token(TokenKind::User, "alice");
+    let alice = AnonymiserKey::new(&[7; 32]).token(PersonalKind::User, "alice");
     assert_eq!(one.reveal_known(&alice), Some("alice"));
     for text in [
         "",

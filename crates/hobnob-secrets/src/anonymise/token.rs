@@ -16,21 +16,21 @@ const LENGTH: usize = 12;
 
 /// What a token stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TokenKind {
+pub enum PersonalKind {
     /// A name or a number of an account.
     User,
     /// The name of a machine.
     Host,
     /// An IPv4 or IPv6 address.
     Ip,
-    /// An e-mail address.
+    /// An address that mail is sent to.
     Email,
     /// The home folder of somebody.
     Path,
 }
 
-impl TokenKind {
-    /// All of them.
+impl PersonalKind {
+    /// Every kind that there is.
     pub const ALL: [Self; 5] = [Self::User, Self::Host, Self::Ip, Self::Email, Self::Path];
 
     /// The word in front of the letters.
@@ -58,7 +58,7 @@ impl AnonymiserKey {
 
     /// The token of a value.
     #[must_use]
-    pub fn token(&self, kind: TokenKind, value: &str) -> PersonalToken {
+    pub fn token(&self, kind: PersonalKind, value: &str) -> PersonalToken {
         let mut context = hmac::Context::with_key(&self.0);
         context.update(kind.as_str().as_bytes());
         context.update(&[0]);
@@ -82,14 +82,14 @@ impl fmt::Debug for AnonymiserKey {
 /// What stands in the place of a value, such as `USER-GHJKLMNPQRST`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PersonalToken {
-    kind: TokenKind,
+    kind: PersonalKind,
     letters: [u8; LENGTH],
 }
 
 impl PersonalToken {
     /// What it stands for.
     #[must_use]
-    pub fn kind(&self) -> TokenKind {
+    pub fn kind(&self) -> PersonalKind {
         self.kind
     }
 
@@ -127,7 +127,7 @@ impl FromStr for PersonalToken {
     fn from_str(text: &str) -> Result<Self, BadToken> {
         let read = || {
             let (kind, letters) = text.split_once('-')?;
-            let kind = TokenKind::ALL.into_iter().find(|it| it.as_str() == kind)?;
+            let kind = PersonalKind::ALL.into_iter().find(|it| it.as_str() == kind)?;
             let letters = <[u8; LENGTH]>::try_from(letters.as_bytes()).ok()?;
             letters.iter().all(|it| LETTERS.contains(it)).then_some(Self { kind, letters })
         };
@@ -139,7 +139,7 @@ impl FromStr for PersonalToken {
 pub(super) fn first_token(text: &str) -> Option<Range<usize>> {
     text.match_indices('-').find_map(|(dash, _)| {
         let letters = text.as_bytes().get(dash + 1..dash + 1 + LENGTH)?;
-        let kind = TokenKind::ALL.iter().find(|kind| text[..dash].ends_with(kind.as_str()))?;
+        let kind = PersonalKind::ALL.iter().find(|kind| text[..dash].ends_with(kind.as_str()))?;
         let all = letters.iter().all(|it| LETTERS.contains(it));
         all.then(|| dash - kind.as_str().len()..dash + 1 + LENGTH)
     })

@@ -36,7 +36,7 @@ pub(super) struct EventQuery {
     offset: Option<f64>,
     /// Minimum event level (INFORMATION, WARNING, ERROR)
     min_level: Option<EventLevel>,
-    /// Event source filter
+    #[schemars(description = "Event source filter")]
     source: Option<String>,
     /// Page number, from 1 on; instead of an offset
     #[schemars(range(min = 1))]

@@ -5,7 +5,7 @@ use hobnob_machine::files::HiddenFolders;
 use hobnob_machine::logs::{LogControl, LogReader};
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_types::Method;
-use hobnob_secrets::{AnonymiserKey, TokenKind};
+use hobnob_secrets::{AnonymiserKey, PersonalKind};
 use hobnob_services::logs::{LazyAnonymiser, RevealedToken, reveal};
 use hobnob_services::{BuiltInService as _, Dialect, GrantSource as _, KitChange};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const LINES: &str = "\
 2024-02-10T10:30:04Z DEBUG [db] nothing personal
 ";
 
-fn token(kind: TokenKind, value: &str) -> String {
+fn token(kind: PersonalKind, value: &str) -> String {
     AnonymiserKey::new(&[7; 32]).token(kind, value).to_string()
 }
 
@@ -60,7 +60,7 @@ async fn entries_are_listed_queried_and_anonymised() {
     assert_eq!(page["total"], 4);
     assert_eq!(page["total_is_exact"], true);
     assert_eq!(page["next_offset"], 2);
-    let home = token(TokenKind::Path, "/home/alice");
+    let home = token(PersonalKind::Path, "/home/alice");
     let mut entry = page["entries"][1].clone();
     assert!(entry["id"].take().is_u64());
     let expected = json!({
@@ -72,7 +72,7 @@ async fn entries_are_listed_queried_and_anonymised() {
     let cursor = json!({"log": "a.log", "cursor": page["next_cursor"]});
     let rest = server.data("logs_query", cursor).await;
     let (mail, ip) =
-        (token(TokenKind::Email, "bob@example.org"), token(TokenKind::Ip, "192.0.2.7"));
+        (token(PersonalKind::Email, "bob@example.org"), token(PersonalKind::Ip, "192.0.2.7"));
     assert_eq!(rest["entries"][0]["message"], format!("{mail} waits"));
     assert_eq!(rest["entries"][1]["message"], format!("hello from {ip}"));
     assert!(rest.get("next_cursor").is_none() && rest.get("next_offset").is_none());
@@ -83,7 +83,7 @@ async fn entries_are_listed_queried_and_anonymised() {
 async fn conditions_look_at_tokens() {
     let server = LogServer::new(Dialect::Native);
     server.write("a.log", LINES);
-    let ip = token(TokenKind::Ip, "192.0.2.7");
+    let ip = token(PersonalKind::Ip, "192.0.2.7");
     for (conditions, count) in [
         (json!({"contains": "192.0.2.7"}), 0),
         (json!({"contains": "bob@example.org"}), 0),
@@ -143,7 +143,7 @@ async fn sysmcp_has_its_own_shapes() {
     let mut page = server.data("logs_query", query).await;
     let id = page["entries"][0]["id"].take();
     assert!(id.is_u64(), "{id}");
-    let home = token(TokenKind::Path, "/home/alice");
+    let home = token(PersonalKind::Path, "/home/alice");
     let expected = json!({
         "entries": [{
             "id": null, "logName": "System", "level": "ERROR", "source": "web", "eventId": 0,
@@ -221,7 +221,7 @@ async fn a_tail_streams_and_returns() {
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
     writer.await.unwrap();
     assert_eq!((&tail["count"], &tail["ended"]), (&json!(3), &json!("limit")));
-    let ip = token(TokenKind::Ip, "192.0.2.7");
+    let ip = token(PersonalKind::Ip, "192.0.2.7");
     for entry in tail["entries"].as_array().unwrap() {
         assert!(entry["message"].as_str().unwrap().ends_with(&ip), "{entry}");
     }
@@ -264,8 +264,8 @@ async fn tokens_can_be_looked_up() {
     let found = |value: &str, log: Option<&str>| {
         Some(RevealedToken { value: value.into(), log: log.map(str::to_owned) })
     };
-    assert_eq!(look(TokenKind::User, "alice"), found("alice", None));
-    assert_eq!(look(TokenKind::Ip, "192.0.2.7"), found("192.0.2.7", Some("a.log")));
-    assert_eq!(look(TokenKind::Path, "/home/alice"), found("/home/alice", Some("a.log")));
-    assert_eq!(look(TokenKind::Ip, "192.0.2.8"), None);
+    assert_eq!(look(PersonalKind::User, "alice"), found("alice", None));
+    assert_eq!(look(PersonalKind::Ip, "192.0.2.7"), found("192.0.2.7", Some("a.log")));
+    assert_eq!(look(PersonalKind::Path, "/home/alice"), found("/home/alice", Some("a.log")));
+    assert_eq!(look(PersonalKind::Ip, "192.0.2.8"), None);
 }

@@ -16,7 +16,7 @@ const LINES_BETWEEN_LOOKS: u32 = 4096;
 
 /// The text of an entry as it stands in the file.
 pub(crate) struct RawEntry<'buffer> {
-    /// Where it begins.
+    /// The byte of the file at which it begins.
     pub(crate) offset: u64,
     /// Its bytes, as many as are kept.
     pub(crate) text: &'buffer [u8],

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use jiff::tz::TimeZone;
 
 use super::entries::visit_entries;
+use super::found::FoundLog;
 use super::part::{OpenPart, PartId};
 use super::rotation::PartForm;
 use super::section::FileSection;
 use super::shape::EntryShape;
-use super::store::FoundLog;
 use crate::logs::control::LogControl;
 use crate::logs::entry::{FollowEnd, FollowedEntries, LogEntry};
 use crate::logs::limits::LogLimits;

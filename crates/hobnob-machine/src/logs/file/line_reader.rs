@@ -21,7 +21,7 @@ pub(crate) struct LineReader<R> {
 
 /// A line, without its end.
 pub(crate) struct FileLine<'buffer> {
-    /// Where it begins.
+    /// The byte of the file at which it begins.
     pub(crate) offset: u64,
     /// Its bytes, as many as are kept.
     pub(crate) text: &'buffer [u8],

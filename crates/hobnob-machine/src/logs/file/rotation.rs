@@ -15,9 +15,9 @@ pub(crate) enum PartAge {
 /// How the bytes of a part are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PartForm {
-    /// As they are.
+    /// As they were written.
     Plain,
-    /// By gzip.
+    /// Compressed by gzip.
     Gzip,
 }
 

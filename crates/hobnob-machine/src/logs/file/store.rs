@@ -6,18 +6,19 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hobnob_policy::{FileRoot, GrantedPath, LogFilter, LogStart, RelativePath};
+use hobnob_policy::{FileRoot, GrantedPath, LogFilter, LogStart};
 use jiff::tz::TimeZone;
 
 use super::collect::{PartCount, PartPlace, PartQuery, page_by_looking, page_by_number};
 use super::entries::visit_starts;
 use super::follow::follow;
+use super::found::FoundLog;
 use super::index::FileIndex;
 use super::list::list_folder;
 use super::part::{OpenPart, PartId};
 use super::rotation::{PartForm, parts_of};
 use super::shape::EntryShape;
-use crate::files::{ConfinedRoot, FileError, GrantedFolders, LastLink, visible_names};
+use crate::files::{FileError, GrantedFolders, LastLink, visible_names};
 use crate::logs::control::LogControl;
 use crate::logs::entry::{FollowedEntries, ListedLog, LogEntry, LogPage};
 use crate::logs::limits::LogLimits;
@@ -40,13 +41,6 @@ struct Known {
     counts: HashMap<PartId, (u64, PartCount)>,
     /// Grows with each use; the count with the smallest number goes first.
     uses: u64,
-}
-
-/// A log that is there: its folder, its place below it, and its parts, the newest first.
-pub(crate) struct FoundLog {
-    pub(crate) root: Arc<ConfinedRoot>,
-    pub(crate) path: RelativePath,
-    pub(crate) parts: Vec<OpenPart>,
 }
 
 impl FileLogs {
