@@ -1,7 +1,8 @@
 //! Files beneath a granted folder, in reading order: how a path is reached, then what is done there.
 //!
-//! Nothing is checked by name and used by name later: each step of a path is opened relative to the
-//! handle before it, and what was opened is what is judged and used.
+//! The only way in is [`GrantedFolders`], which does what a permit says. Nothing is checked by name and
+//! used by name later: each step of a path is opened relative to the handle before it, and what was
+//! opened is what is judged and used.
 
 mod problem;
 
@@ -14,6 +15,7 @@ mod descend;
 mod root;
 
 mod content_hash;
+mod encoded;
 mod entries;
 mod list;
 mod read;
@@ -29,8 +31,8 @@ mod write;
 
 mod control;
 mod ignored;
-mod perform;
 mod search;
+mod search_hit;
 mod tree;
 mod walk;
 mod work_stack;
@@ -40,23 +42,28 @@ pub(crate) use descend::LastLink;
 pub(crate) use list::visible_names;
 pub(crate) use root::OpenFile;
 
+mod perform;
+mod watch;
+mod watch_place;
+
 pub use content_hash::content_hash;
 pub use control::{SearchControl, SearchProgress};
-pub use edit::{EditedFile, edit};
+pub use edit::EditedFile;
 pub use hidden::HiddenFolders;
-pub use list::{FolderEntry, FolderPage, list};
-pub use make_folder::{FolderMade, make_folder};
+pub use list::{FolderEntry, FolderPage};
+pub use make_folder::FolderMade;
 pub use perform::{FileOutcome, GrantedFolders};
 pub use problem::{FileError, FileRefusal};
-pub use read::{FileBody, FilePart, read};
-pub use rename::rename;
-pub use root::{BadRootIdentity, ConfinedRoot, RootIdentity};
+pub use read::{FileBody, FilePart};
+pub use root::{BadRootIdentity, RootIdentity};
 pub use search::{
-    BadPattern, BadSearchCursor, LineHit, SearchCursor, SearchError, SearchHit, SearchPage,
-    SearchSkipped, SearchTotals, search,
+    BadPattern, BadSearchCursor, SearchCursor, SearchError, SearchPage, SearchSkipped,
+    SearchTotals, TotalCount,
 };
-pub use stat::{FileFacts, FileStat, LinkFacts, stat};
-pub use trash::{Deleted, TrashLimits, clean_trash, delete};
-pub use tree::{FolderTree, TreeRow, tree};
+pub use search_hit::{LineHit, SearchHit};
+pub use stat::{FileFacts, FileStat, LinkFacts};
+pub use trash::{Deleted, TrashLimits};
+pub use tree::{FolderTree, TreeRow};
+pub use watch::{FolderWatcher, WatchError, WatchEvents};
 pub use working_folder::{CommandFolders, OpenedFolder};
-pub use write::{WrittenFile, write};
+pub use write::WrittenFile;

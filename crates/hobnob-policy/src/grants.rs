@@ -53,8 +53,8 @@ pub use file_operation::{
 };
 pub use file_root::{FileRoot, GrantedPath, RootAccess};
 pub use file_search::{
-    ContentPattern, DotFiles, EntryKind, FileSearch, IgnoreFiles, LetterCase, PatternSyntax,
-    TreeWish,
+    ContentPattern, DotFiles, EntryKind, FileSearch, HitCount, IgnoreFiles, LetterCase,
+    PatternSyntax, TreeWish,
 };
 pub(crate) use granted::GrantedAction;
 pub use hard_links::HardLinks;

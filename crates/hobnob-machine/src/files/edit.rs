@@ -32,7 +32,7 @@ pub struct EditedFile {
 }
 
 /// Applies exact replacements to a UTF-8 file of at most 16 MiB.
-pub fn edit(
+pub(crate) fn edit(
     root: &ConfinedRoot,
     path: &RelativePath,
     edits: &[TextEdit],

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::os::fd::BorrowedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use hobnob_policy::{EntryKind, RelativePath};
 use rustix::fs::{AtFlags, statat};
 
 use super::descend::LastLink;
+use super::encoded::{decode, encode, encode_unless_text};
 use super::hidden::HiddenNow;
 use super::problem::{FileError, FileRefusal};
 use super::root::ConfinedRoot;
@@ -18,6 +20,8 @@ use super::stat::FileFacts;
 pub struct FolderEntry {
     /// Its name, with replacement characters where it is not UTF-8.
     pub name: String,
+    /// Only of a name that is not UTF-8: all its bytes, percent-encoded.
+    pub encoded: Option<String>,
     /// What it is itself; a link is not followed.
     pub facts: FileFacts,
 }
@@ -29,12 +33,12 @@ pub struct FolderPage {
     pub entries: Vec<FolderEntry>,
     /// How many entries the folder has in all.
     pub total: usize,
-    /// The name after which the next page begins, if there is one.
+    /// Where the next page begins, if there is one; an opaque text.
     pub next: Option<String>,
 }
 
-/// Lists a folder: at most `limit` entries whose names come after `after`.
-pub fn list(
+/// Lists a folder: at most `limit` entries of the page that begins at `after`.
+pub(crate) fn list(
     root: &ConfinedRoot,
     path: &RelativePath,
     after: Option<&str>,
@@ -53,18 +57,20 @@ fn page(
     let folder = found.folder()?;
     let names = visible_names(folder, &root.hidden_now())?;
     let total = names.len();
-    let first = after.map_or(0, |after| names.partition_point(|(name, _)| *name <= *after));
+    let after = after.map(|after| OsString::from_vec(decode(after)));
+    let first = after.map_or(0, |after| names.partition_point(|(name, _)| *name <= after));
     let rest = &names[first.min(total)..];
     let shown = &rest[..limit.min(rest.len())];
     let next = match shown.last() {
-        Some((name, _)) if shown.len() < rest.len() => Some(name.to_string_lossy().into_owned()),
+        Some((name, _)) if shown.len() < rest.len() => Some(encode(name.as_bytes())),
         _ => None,
     };
     let entries = shown.iter().filter_map(|(name, _)| {
         // Whatever went away since the folder was read is left out.
         let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let encoded = encode_unless_text(name.as_bytes());
         let name = name.to_string_lossy().into_owned();
-        Some(FolderEntry { name, facts: FileFacts::of(&stat) })
+        Some(FolderEntry { name, encoded, facts: FileFacts::of(&stat) })
     });
     Ok(FolderPage { entries: entries.collect(), total, next })
 }

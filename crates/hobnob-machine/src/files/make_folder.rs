@@ -21,7 +21,7 @@ pub enum FolderMade {
 }
 
 /// Makes a folder; one that exists is no error, anything else of that name is.
-pub fn make_folder(
+pub(crate) fn make_folder(
     root: &ConfinedRoot,
     path: &RelativePath,
     parents: MissingParents,

@@ -6,10 +6,12 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
-use hobnob_policy::{FileAction, FileOperation, FileRoot, GrantedPath, Permit};
+use hobnob_policy::{FileAction, FileOperation, FileRoot, GrantedPath, Permit, RootAccess};
 
 use super::control::SearchControl;
+use super::descend::LastLink;
 use super::edit::{EditedFile, edit};
 use super::hidden::HiddenFolders;
 use super::list::{FolderPage, list};
@@ -20,8 +22,9 @@ use super::rename::rename;
 use super::root::ConfinedRoot;
 use super::search::{SearchError, SearchPage, search};
 use super::stat::{FileStat, stat};
-use super::trash::{Deleted, delete};
+use super::trash::{Deleted, TrashLimits, clean_trash, delete};
 use super::tree::{FolderTree, tree};
+use super::watch_place::WatchPlace;
 use super::write::{WrittenFile, write};
 
 /// The granted folders that were used so far, open, and what stays hidden in them.
@@ -106,6 +109,29 @@ impl GrantedFolders {
                 FileOutcome::Deleted(delete(&root, path, *deletion)?)
             }
         })
+    }
+
+    /// Removes from the trash of the folders that are open and writable what is too old or too much
+    /// at this time; says how many deletions went. A folder whose trash cannot be read keeps it.
+    pub fn clean_trash(&self, limits: TrashLimits, now: SystemTime) -> usize {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let writable = open.iter().filter(|(granted, _)| granted.access() == RootAccess::Write);
+        let roots: Vec<_> = writable.map(|(_, root)| Arc::clone(root)).collect();
+        // Others may use the folders meanwhile.
+        drop(open);
+        roots.iter().map(|root| clean_trash(root, limits, now).unwrap_or(0)).sum()
+    }
+
+    /// The place that a permit names, to be watched: a folder itself, or a file in its folder.
+    pub(crate) fn place_to_watch(
+        &self,
+        permit: &Permit<FileAction>,
+    ) -> Result<WatchPlace, FileError> {
+        let place = permit.request().path();
+        let root = self.root(place)?;
+        let found = root.resolve(place.below(), LastLink::Follow);
+        let found = found.and_then(|found| WatchPlace::of(&found));
+        found.map_err(|refusal| FileError::new(place.below(), refusal))
     }
 
     fn root(&self, place: &GrantedPath) -> Result<Arc<ConfinedRoot>, FileError> {

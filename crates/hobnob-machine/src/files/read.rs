@@ -15,6 +15,8 @@ use super::root::{ConfinedRoot, OpenFile};
 pub struct FilePart {
     /// The bytes of this part, as text where they are text.
     pub body: FileBody,
+    /// How many bytes of the file come before it.
+    pub start: u64,
     /// How many bytes the file has.
     pub size: u64,
     /// Whether the file goes on after this part.
@@ -33,7 +35,7 @@ pub enum FileBody {
 }
 
 /// Reads a part of a regular file; at most `limit` bytes, cut between characters and not inside one.
-pub fn read(
+pub(crate) fn read(
     root: &ConfinedRoot,
     path: &RelativePath,
     window: ReadWindow,
@@ -82,11 +84,11 @@ fn whole(file: &File, size: u64, limit: u64) -> io::Result<FilePart> {
         let hash = Some(content_hash(&bytes));
         // The file may have grown since its size was asked for.
         let size = bytes.len() as u64;
-        return Ok(FilePart { body: FileBody::of(bytes), size, more, hash });
+        return Ok(FilePart { body: FileBody::of(bytes), start: 0, size, more, hash });
     }
     bytes.pop();
     cut_between_characters(&mut bytes);
-    Ok(FilePart { body: FileBody::of(bytes), size, more, hash: None })
+    Ok(FilePart { body: FileBody::of(bytes), start: 0, size, more, hash: None })
 }
 
 fn bytes(mut file: &File, size: u64, start: u64, length: u64) -> io::Result<FilePart> {
@@ -94,13 +96,14 @@ fn bytes(mut file: &File, size: u64, start: u64, length: u64) -> io::Result<File
     let mut bytes = Vec::new();
     file.take(length).read_to_end(&mut bytes)?;
     let more = start.saturating_add(bytes.len() as u64) < size;
-    Ok(FilePart { body: FileBody::of(bytes), size, more, hash: None })
+    Ok(FilePart { body: FileBody::of(bytes), start, size, more, hash: None })
 }
 
 fn lines(file: &File, size: u64, first: u64, count: u64, limit: u64) -> io::Result<FilePart> {
     let mut reader = BufReader::with_capacity(64 * 1024, file);
-    let part = |bytes, more| FilePart { body: FileBody::of(bytes), size, more, hash: None };
-    if !skip_lines(&mut reader, first.saturating_sub(1))? {
+    let (start, goes_on) = skip_lines(&mut reader, first.saturating_sub(1))?;
+    let part = |bytes, more| FilePart { body: FileBody::of(bytes), start, size, more, hash: None };
+    if !goes_on {
         return Ok(part(Vec::new(), false));
     }
     let mut bytes = Vec::new();
@@ -120,13 +123,13 @@ fn lines(file: &File, size: u64, first: u64, count: u64, limit: u64) -> io::Resu
     Ok(part(bytes, more))
 }
 
-/// Whether the file goes on after so many lines.
-fn skip_lines(reader: &mut impl BufRead, count: u64) -> io::Result<bool> {
-    let mut left = count;
+/// How many bytes so many lines have, and whether the file goes on after them.
+fn skip_lines(reader: &mut impl BufRead, count: u64) -> io::Result<(u64, bool)> {
+    let (mut left, mut skipped) = (count, 0);
     while 0 < left {
         let buffer = reader.fill_buf()?;
         if buffer.is_empty() {
-            return Ok(false);
+            return Ok((skipped, false));
         }
         let used = match memchr(b'\n', buffer) {
             Some(at) => {
@@ -136,8 +139,9 @@ fn skip_lines(reader: &mut impl BufRead, count: u64) -> io::Result<bool> {
             None => buffer.len(),
         };
         reader.consume(used);
+        skipped += used as u64;
     }
-    Ok(true)
+    Ok((skipped, true))
 }
 
 /// Drops the beginning of a character at the end, if the rest is text.

@@ -13,7 +13,7 @@ use super::root::ConfinedRoot;
 use super::write::{flush_folder, rename_to_free_name};
 
 /// Moves an entry; a link at the end of `from` is moved itself, one at the end of `to` is not followed.
-pub fn rename(
+pub(crate) fn rename(
     (from_root, from): (&ConfinedRoot, &RelativePath),
     (to_root, to): (&ConfinedRoot, &RelativePath),
     mode: MoveMode,

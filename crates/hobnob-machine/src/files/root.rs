@@ -97,7 +97,7 @@ impl FromStr for RootIdentity {
 
 /// A granted folder, open, with what must stay invisible in it.
 #[derive(Debug)]
-pub struct ConfinedRoot {
+pub(crate) struct ConfinedRoot {
     folder: OwnedFd,
     path: PathBuf,
     stat: Stat,
@@ -111,7 +111,7 @@ pub struct ConfinedRoot {
 
 impl ConfinedRoot {
     /// Opens the folder at an absolute path, if it is still the one that was granted.
-    pub fn open(
+    pub(crate) fn open(
         path: &Path,
         granted: &RootIdentity,
         hidden: Arc<HiddenFolders>,
@@ -132,11 +132,6 @@ impl ConfinedRoot {
         let root = Self { folder, path, stat, hidden, hard_links, trash, changes };
         root.find_trash();
         Ok(root)
-    }
-
-    /// The path under which it was opened.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     pub(crate) fn folder(&self) -> &OwnedFd {

@@ -5,7 +5,7 @@ mod page;
 mod query;
 mod run;
 
-pub use content::LineHit;
 pub use page::{BadSearchCursor, SearchCursor};
 pub use query::BadPattern;
-pub use run::{SearchError, SearchHit, SearchPage, SearchSkipped, SearchTotals, search};
+pub(crate) use run::search;
+pub use run::{SearchError, SearchPage, SearchSkipped, SearchTotals, TotalCount};

@@ -57,7 +57,7 @@ pub struct LinkFacts {
 }
 
 /// Describes what a path names, without following a link at its end.
-pub fn stat(root: &ConfinedRoot, path: &RelativePath) -> Result<FileStat, FileError> {
+pub(crate) fn stat(root: &ConfinedRoot, path: &RelativePath) -> Result<FileStat, FileError> {
     let fail = |refusal| FileError::new(path, refusal);
     let found = root.resolve(path, LastLink::Keep).map_err(fail)?;
     let opened = match &found.leaf {

@@ -44,7 +44,7 @@ impl Default for TrashLimits {
 }
 
 /// Deletes a file, a link or a folder with all that is in it.
-pub fn delete(
+pub(crate) fn delete(
     root: &ConfinedRoot,
     path: &RelativePath,
     deletion: Deletion,
@@ -61,7 +61,7 @@ pub fn delete(
 }
 
 /// Removes from the trash what is too old or too much at this time; says how many deletions went.
-pub fn clean_trash(
+pub(crate) fn clean_trash(
     root: &ConfinedRoot,
     limits: TrashLimits,
     now: SystemTime,

@@ -42,7 +42,7 @@ pub struct FolderTree {
 }
 
 /// Shows a folder and what is in it.
-pub fn tree(
+pub(crate) fn tree(
     root: &ConfinedRoot,
     path: &RelativePath,
     wish: &TreeWish,

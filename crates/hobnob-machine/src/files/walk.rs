@@ -4,7 +4,7 @@
 //! each folder relative to the handle of the one above. Links are visited and not followed.
 
 use std::ffi::{OsStr, OsString};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -33,11 +33,23 @@ const DEPTH: usize = 256;
 const CHUNK: usize = 64;
 
 /// What is walked, and what of it is visited.
-pub(crate) struct WalkRules {
+pub(crate) struct WalkRules<'walk> {
     pub(crate) ignore: IgnoreRules,
     /// How many folders deep; the entries of the first one have depth 1.
     pub(crate) depth: usize,
     pub(crate) visits: Visits,
+    pub(crate) order: WalkOrder,
+    /// Whether nothing below a folder, whose path ends with a slash, needs to be visited.
+    pub(crate) leaves_out: &'walk (dyn Fn(&[u8]) -> bool + Sync),
+}
+
+/// In which order a walk goes on, as far as several threads have one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WalkOrder {
+    /// As the file system gives the entries.
+    Any,
+    /// By the bytes of the paths.
+    SmallestFirst,
 }
 
 /// How much a visit costs.
@@ -89,7 +101,7 @@ enum Piece {
 pub(crate) fn walk<S: Send>(
     root: &ConfinedRoot,
     start: &Resolved<'_>,
-    rules: &WalkRules,
+    rules: &WalkRules<'_>,
     control: &SearchControl,
     make: impl Fn() -> S + Sync,
     visit: impl Fn(&mut S, &WalkEntry<'_>) + Sync,
@@ -126,7 +138,7 @@ pub(crate) fn walk<S: Send>(
 }
 
 /// Reads the rules of the folders above the start, as far as they are granted.
-fn first_piece(start: &Resolved<'_>, rules: &WalkRules) -> Result<Piece, FileRefusal> {
+fn first_piece(start: &Resolved<'_>, rules: &WalkRules<'_>) -> Result<Piece, FileRefusal> {
     let mut path = Vec::new();
     let mut ignore = rules.ignore.clone();
     let way = start.way().filter(|_| !matches!(start.leaf, Leaf::Root));
@@ -164,7 +176,7 @@ fn push_folder(path: &mut Vec<u8>, name: &OsStr) {
 
 /// What all threads of a walk share.
 struct Walk<'walk, V> {
-    rules: &'walk WalkRules,
+    rules: &'walk WalkRules<'walk>,
     control: &'walk SearchControl,
     hidden: HiddenNow,
     stack: WorkStack<Piece>,
@@ -205,6 +217,10 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
             if done.is_err() {
                 self.walk.unreadable.fetch_add(1, Ordering::Relaxed);
             }
+            if self.walk.rules.order == WalkOrder::SmallestFirst {
+                // What is added last is taken first.
+                self.pieces.reverse();
+            }
             self.walk.stack.add(&mut self.pieces);
         }
     }
@@ -212,6 +228,13 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
     /// Opens a folder, visits it, and then its entries. A hidden folder is not even visited.
     fn folder(&mut self, above: &WalkFolder, name: &OsStr) -> Result<(), FileRefusal> {
         self.set_path(above, name);
+        self.path.push(b'/');
+        let left_out = (self.walk.rules.leaves_out)(&self.path);
+        self.path.pop();
+        if left_out {
+            self.visit_unopened(above, name);
+            return Ok(());
+        }
         let handle = match open_folder(above.handle.as_fd(), name) {
             Ok(handle) => handle,
             Err(refusal) => {
@@ -244,6 +267,9 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
             self.names.push(name, kind);
             ControlFlow::Continue(())
         })?;
+        if self.walk.rules.order == WalkOrder::SmallestFirst {
+            self.names.sort();
+        }
         folder.ignore = folder.ignore.enter(folder.handle.as_fd(), folder.path.len(), has);
         let folder = Arc::new(folder);
         let names = std::mem::take(&mut self.names);
@@ -299,13 +325,17 @@ impl<'walk, S, V: Fn(&mut S, &WalkEntry<'_>)> Walker<'walk, V, S> {
             self.pieces.push(Piece::Folder(folder.clone(), name.to_owned()));
             return;
         }
-        // It is not opened, so it is judged by a look.
+        self.visit_unopened(folder, name);
+        if depth == DEPTH {
+            self.walk.unreadable.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Visits a folder that is not opened, so it is judged by a look. The path must have been set.
+    fn visit_unopened(&mut self, folder: &WalkFolder, name: &OsStr) {
         let seen = statat(&folder.handle, name, AtFlags::SYMLINK_NOFOLLOW);
         if seen.is_ok_and(|stat| !self.walk.hidden.has(&stat)) {
             self.visit(folder, name, EntryKind::Folder);
-        }
-        if depth == DEPTH {
-            self.walk.unreadable.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -340,28 +370,31 @@ struct Files {
 #[derive(Default)]
 struct NameBuffer {
     bytes: Vec<u8>,
-    /// Where each name ends, and what it is if the file system says so.
-    ends: Vec<(usize, Option<EntryKind>)>,
+    /// Where each name is, and what it is if the file system says so.
+    places: Vec<(Range<usize>, Option<EntryKind>)>,
 }
 
 impl NameBuffer {
     fn clear(&mut self) {
         self.bytes.clear();
-        self.ends.clear();
+        self.places.clear();
     }
 
     fn push(&mut self, name: &OsStr, kind: Option<EntryKind>) {
+        let start = self.bytes.len();
         self.bytes.extend_from_slice(name.as_bytes());
-        self.ends.push((self.bytes.len(), kind));
+        self.places.push((start..self.bytes.len(), kind));
+    }
+
+    fn sort(&mut self) {
+        let Self { bytes, places } = self;
+        places
+            .sort_unstable_by(|(one, _), (other, _)| bytes[one.clone()].cmp(&bytes[other.clone()]));
     }
 
     fn iter(&self) -> impl Iterator<Item = (&OsStr, Option<EntryKind>)> {
-        let mut start = 0;
-        self.ends.iter().map(move |(end, kind)| {
-            let name = OsStr::from_bytes(&self.bytes[start..*end]);
-            start = *end;
-            (name, *kind)
-        })
+        let name = |place: &Range<usize>| OsStr::from_bytes(&self.bytes[place.clone()]);
+        self.places.iter().map(move |(place, kind)| (name(place), *kind))
     }
 }
 

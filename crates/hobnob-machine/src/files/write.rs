@@ -37,7 +37,7 @@ pub struct WrittenFile {
 }
 
 /// Writes a file as a whole. The folder it is in must exist; permissions of an old file stay.
-pub fn write(
+pub(crate) fn write(
     root: &ConfinedRoot,
     path: &RelativePath,
     bytes: &[u8],

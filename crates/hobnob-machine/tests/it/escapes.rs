@@ -5,14 +5,12 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
-use hobnob_machine::files::{
-    ConfinedRoot, FileRefusal, HiddenFolders, RootIdentity, list, make_folder, stat, write,
-};
-use hobnob_policy::{EntryKind, HardLinks, MissingParents, RelativePath, WriteMode};
+use hobnob_machine::files::{FileRefusal, RootIdentity};
+use hobnob_policy::{EntryKind, HardLinks, MissingParents, ReadWindow, RelativePath, WriteMode};
 
 use crate::granted::{Granted, SECRET, open, relative};
+use crate::permitted::{TestRoot, list, make_folder, read, stat, write};
 
 /// Reads and writes a path; both must be refused with this text, and the secret must stay.
 fn check(granted: &Granted, path: &str, refused: &str) {
@@ -120,7 +118,9 @@ fn a_root_within_our_own_folders_is_refused() {
     let granted = Granted::new();
     let inner = granted.inside.join("hidden/inner");
     fs::create_dir(&inner).expect("a folder");
-    open(&inner, HardLinks::Refused, vec![granted.inside.join("hidden")]).expect_err("it is ours");
+    open(&inner, HardLinks::Refused, vec![granted.inside.join("hidden")])
+        .err()
+        .expect("it is ours");
 }
 
 #[test]
@@ -128,24 +128,21 @@ fn a_replaced_root_is_refused() {
     let granted = Granted::new();
     let identity = RootIdentity::of_path(&granted.inside).expect("an identity");
     let identity: RootIdentity = identity.to_string().parse().expect("it is written and read");
-    let again = || {
-        let hidden = Arc::new(HiddenFolders::new([]));
-        ConfinedRoot::open(&granted.inside, &identity, hidden, HardLinks::Refused)
-    };
+    let again = || TestRoot::open(&granted.inside, &identity, HardLinks::Refused, Vec::new());
     again().expect("the same folder");
     let moved = granted.above.join("moved");
     fs::rename(&granted.inside, &moved).expect("a rename");
     fs::create_dir(&granted.inside).expect("a folder");
     fs::write(granted.inside.join("open.txt"), SECRET).expect("a file");
-    let refused = again().expect_err("another folder");
+    let refused = again().err().expect("another folder");
     assert!(matches!(refused.refusal(), FileRefusal::RootReplaced));
     // The open handle goes on with the granted folder, not with the one of its name.
     assert_eq!(granted.text("open.txt").expect("still there"), "anybody may read this\n");
     fs::remove_dir_all(&granted.inside).expect("removed");
     symlink(granted.above.join("outside"), &granted.inside).expect("link");
-    again().expect_err("a link is not the granted folder");
+    again().err().expect("a link is not the granted folder");
     fs::remove_file(&granted.inside).expect("removed");
-    let gone = again().expect_err("nothing there");
+    let gone = again().err().expect("nothing there");
     assert!(matches!(gone.refusal(), FileRefusal::Missing));
 }
 
@@ -166,9 +163,8 @@ fn fifos_and_devices_are_refused_at_once() {
     // Everybody has devices in `/dev`, and only there.
     let devices = open(Path::new("/dev"), HardLinks::Refused, Vec::new()).expect("a root");
     for name in ["null", "zero", "tty"] {
-        let read = hobnob_machine::files::read;
-        let window = hobnob_policy::ReadWindow::Whole;
-        let refused = read(&devices, &relative(name), window, 10).expect_err("a device");
+        let refused = read(&devices, &relative(name), ReadWindow::Whole, 10);
+        let refused = refused.expect_err("a device");
         assert!(matches!(refused.refusal(), FileRefusal::Special), "{refused}");
     }
 }
@@ -180,7 +176,7 @@ fn file_systems_of_the_kernel_are_refused() {
         let refused = stat(&whole, &relative(path)).expect_err(path);
         assert!(matches!(refused.refusal(), FileRefusal::KernelFileSystem), "{refused}");
     }
-    open(Path::new("/proc/sys"), HardLinks::Refused, Vec::new()).expect_err("not even as a root");
+    RootIdentity::of_path(Path::new("/proc/sys")).expect_err("not even as a root");
     let granted = Granted::new();
     for target in ["/proc/self/root", "/proc/self/fd/0", "/proc/self/cwd"] {
         symlink(target, granted.inside.join("magic")).expect("link");

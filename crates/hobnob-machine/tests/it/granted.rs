@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use hobnob_machine::files::{ConfinedRoot, FileBody, FileError, HiddenFolders, RootIdentity, read};
+use hobnob_machine::files::{FileBody, RootIdentity};
 use hobnob_policy::{HardLinks, ReadWindow, RelativePath};
 use tempfile::TempDir;
+
+use crate::permitted::{Refused, TestRoot, read};
 
 /// What nobody may ever read through a granted folder.
 pub(crate) const SECRET: &str = "a secret outside of the grant";
@@ -16,7 +17,7 @@ pub(crate) struct Granted {
     _folder: TempDir,
     pub(crate) above: PathBuf,
     pub(crate) inside: PathBuf,
-    pub(crate) root: ConfinedRoot,
+    pub(crate) root: TestRoot,
 }
 
 impl Granted {
@@ -39,7 +40,7 @@ impl Granted {
         Self { _folder: folder, above, inside, root }
     }
 
-    pub(crate) fn text(&self, path: &str) -> Result<String, FileError> {
+    pub(crate) fn text(&self, path: &str) -> Result<String, Refused> {
         match read(&self.root, &relative(path), ReadWindow::Whole, 1 << 20)?.body {
             FileBody::Text(text) => Ok(text),
             FileBody::Binary(bytes) => Ok(format!("{} bytes", bytes.len())),
@@ -51,9 +52,9 @@ pub(crate) fn open(
     path: &Path,
     links: HardLinks,
     hidden: Vec<PathBuf>,
-) -> Result<ConfinedRoot, FileError> {
+) -> Result<TestRoot, Refused> {
     let identity = RootIdentity::of_path(path).expect("an identity");
-    ConfinedRoot::open(path, &identity, Arc::new(HiddenFolders::new(hidden)), links)
+    TestRoot::open(path, &identity, links, hidden)
 }
 
 pub(crate) fn relative(path: &str) -> RelativePath {

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use hobnob_machine::files::{delete, list, write};
 use hobnob_policy::{Deletion, WriteMode};
 use rustix::fs::{CWD, Mode, RenameFlags, mkfifoat, renameat_with};
 
 use crate::granted::{Granted, SECRET, relative, rounds};
+use crate::permitted::{delete, list, write};
 
 fn make_fifo(path: &Path) {
     mkfifoat(CWD, path, Mode::from_raw_mode(0o600)).expect("a pipe");

@@ -1,11 +1,14 @@
 //! Parts of files, lists and what is known of an entry.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 
-use hobnob_machine::files::{FileBody, FilePart, content_hash, list, read, stat};
+use hobnob_machine::files::{FileBody, FilePart, content_hash};
 use hobnob_policy::{EntryKind, ReadWindow};
 
 use crate::granted::{Granted, relative};
+use crate::permitted::{list, read, stat};
 
 fn part(granted: &Granted, window: ReadWindow, limit: u64) -> FilePart {
     read(&granted.root, &relative("file"), window, limit).expect("it can be read")
@@ -17,6 +20,8 @@ fn check(content: &[u8], window: ReadWindow, limit: u64, expected: &str, more: b
     let found = part(&granted, window, limit);
     assert_eq!((found.body, found.more), (FileBody::Text(expected.into()), more), "{window:?}");
     assert_eq!(found.size, content.len() as u64);
+    let start = usize::try_from(found.start).expect("it fits").min(content.len());
+    assert!(content[start..].starts_with(expected.as_bytes()), "{window:?} begins at {start}");
 }
 
 #[test]
@@ -87,6 +92,31 @@ fn folders_are_listed_page_by_page() {
         (0..25).map(|it| format!("f{it:02}")).chain(["open.txt".to_owned()]).collect();
     assert_eq!(names, expected);
     list(&granted.root, &relative("open.txt"), None, 1).expect_err("a file has no entries");
+}
+
+#[test]
+fn names_that_are_no_text_are_listed_once_and_found_again() {
+    let granted = Granted::new();
+    for name in [&b"a\xff"[..], b"b", b"\xfe", b"\xff 1"] {
+        fs::write(granted.inside.join(OsStr::from_bytes(name)), name).expect("a file");
+    }
+    let mut found = Vec::new();
+    let mut after: Option<String> = None;
+    for _ in 0..5 {
+        let page = list(&granted.root, &relative("."), after.as_deref(), 1).expect("a page");
+        found.extend(page.entries.into_iter().map(|it| (it.name, it.encoded)));
+        after = page.next;
+    }
+    assert_eq!(after, None);
+    let name = |text: &str, encoded: Option<&str>| (text.to_owned(), encoded.map(str::to_owned));
+    let expected = [
+        name("a\u{fffd}", Some("a%FF")),
+        name("b", None),
+        name("open.txt", None),
+        name("\u{fffd}", Some("%FE")),
+        name("\u{fffd} 1", Some("%FF%201")),
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]

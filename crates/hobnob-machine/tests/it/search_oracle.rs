@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use hobnob_machine::files::{SearchControl, SearchCursor, search};
-use hobnob_policy::{FileSearch, PatternSyntax};
+use hobnob_machine::files::{SearchControl, SearchCursor, TotalCount};
+use hobnob_policy::{FileSearch, HitCount, PatternSyntax};
 use proptest::prelude::*;
 
 use crate::granted::{Granted, relative};
+use crate::permitted::search;
 use crate::searching::content;
 
 /// A path, a line with a match in it, in the order of a page.
@@ -80,6 +81,17 @@ proptest! {
         expected.sort();
         let (found, total) = paged(&granted, &content(&needle, PatternSyntax::Literal), limit);
         prop_assert_eq!(total, expected.len() as u64);
-        prop_assert_eq!(found, expected);
+        prop_assert_eq!(&found, &expected);
+        // Without a count the pages are the same, and the last total is no more than there is.
+        let wish = FileSearch {
+            count: HitCount::UntilPageIsFull,
+            ..content(&needle, PatternSyntax::Literal)
+        };
+        let (found, at_least) = paged(&granted, &wish, limit);
+        prop_assert_eq!(found, expected.clone());
+        prop_assert!(at_least <= total);
+        let page = search(&granted.root, &relative("."), &wish, None, 1000, &SearchControl::default());
+        let totals = page.expect("a page").totals;
+        prop_assert_eq!((totals.hits, totals.count), (expected.len() as u64, TotalCount::Exact));
     }
 }

@@ -4,42 +4,27 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use hobnob_machine::files::{SearchControl, SearchCursor, SearchError, SearchPage, search, tree};
+use hobnob_machine::files::{SearchControl, SearchCursor, SearchError, SearchPage, TotalCount};
 use hobnob_policy::{
-    ContentPattern, DotFiles, EntryKind, FileSearch, HardLinks, IgnoreFiles, LetterCase,
+    ContentPattern, DotFiles, EntryKind, FileSearch, HardLinks, HitCount, IgnoreFiles, LetterCase,
     PatternSyntax, TreeWish,
 };
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::granted::{Granted, relative, rounds};
-
-/// A search that finds all entries which are not ignored.
-fn everything() -> FileSearch {
-    FileSearch {
-        name: None,
-        glob: None,
-        content: None,
-        kind: None,
-        min_size: None,
-        max_size: None,
-        modified_since: None,
-        modified_before: None,
-        ignore_files: IgnoreFiles::Honour,
-        dot_files: DotFiles::Skip,
-        depth: None,
-    }
-}
+use crate::permitted::{search, tree};
 
 pub(crate) fn content(text: &str, syntax: PatternSyntax) -> FileSearch {
     let pattern = ContentPattern { text: text.into(), syntax, case: LetterCase::Sensitive };
-    FileSearch { content: Some(pattern), ..everything() }
+    FileSearch { content: Some(pattern), ..FileSearch::default() }
 }
 
 fn glob(pattern: &str) -> FileSearch {
-    FileSearch { glob: Some(pattern.into()), ..everything() }
+    FileSearch { glob: Some(pattern.into()), ..FileSearch::default() }
 }
 
 fn find(granted: &Granted, path: &str, wish: &FileSearch) -> SearchPage {
@@ -75,7 +60,7 @@ fn names_by_glob_and_part() {
     check(&granted, "a", &glob("b/*.rs"), &["a/b/two.rs"]);
     check(&granted, "a", &glob("/*.rs"), &["a/one.rs"]);
     check(&granted, ".", &glob("{one,two}.*"), &["a/b/two.rs", "a/one.rs", "one.txt"]);
-    let name = |name: &str| FileSearch { name: Some(name.into()), ..everything() };
+    let name = |name: &str| FileSearch { name: Some(name.into()), ..FileSearch::default() };
     check(&granted, ".", &name("ONE"), &["a/one.rs", "one.txt"]);
     check(&granted, ".", &name("three.rs"), &["a/b/Three.RS"]);
     check(
@@ -84,25 +69,26 @@ fn names_by_glob_and_part() {
         &name("."),
         &["a/b/Three.RS", "a/b/two.rs", "a/one.rs", "one.txt", "open.txt"],
     );
-    let folders = FileSearch { kind: Some(EntryKind::Folder), ..everything() };
+    let folders = FileSearch { kind: Some(EntryKind::Folder), ..FileSearch::default() };
     check(&granted, ".", &folders, &["a", "a/b"]);
-    let shallow = FileSearch { depth: Some(1), ..everything() };
+    let shallow = FileSearch { depth: Some(1), ..FileSearch::default() };
     check(&granted, ".", &shallow, &["a", "one.txt", "open.txt"]);
     let two = FileSearch { depth: Some(2), ..glob("*.rs") };
     check(&granted, ".", &two, &["a/one.rs"]);
-    check(&granted, "a/one.rs", &everything(), &["a/one.rs"]);
+    check(&granted, "a/one.rs", &FileSearch::default(), &["a/one.rs"]);
 }
 
 #[test]
 fn sizes_and_times() {
     let granted = Granted::new();
     fill(&granted, &[("small", "1"), ("large", "123456789"), ("folder/x", "12345")]);
-    let sized = FileSearch { min_size: Some(2), max_size: Some(5), ..everything() };
+    let sized = FileSearch { min_size: Some(2), max_size: Some(5), ..FileSearch::default() };
     check(&granted, ".", &sized, &["folder/x"]);
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1000);
     let file = fs::File::options().write(true).open(granted.inside.join("small")).expect("open");
     file.set_modified(old).expect("a time");
-    let before = FileSearch { modified_before: Some(old + Duration::from_secs(1)), ..everything() };
+    let before =
+        FileSearch { modified_before: Some(old + Duration::from_secs(1)), ..FileSearch::default() };
     check(&granted, ".", &before, &["small"]);
     let since = FileSearch { modified_since: Some(old + Duration::from_secs(1)), ..sized };
     check(&granted, ".", &since, &["folder/x"]);
@@ -169,7 +155,7 @@ fn ignore_files_are_honoured() {
         ("repo/only-here", ""),
     ];
     fill(&granted, &files);
-    let found = FileSearch { kind: Some(EntryKind::File), ..everything() };
+    let found = FileSearch { kind: Some(EntryKind::File), ..FileSearch::default() };
     // Rules of git stop at a repository inside, those of `.ignore` do not.
     let expected =
         ["keep.log", "open.txt", "repo/c.log", "src/build/in", "src/important.log", "wanted/b.log"];
@@ -240,7 +226,7 @@ fn honours_ignore_files_like_rg() {
         let text = String::from_utf8(output.stdout).expect("text");
         let mut expected: Vec<_> = text.lines().filter(|it| !it.starts_with("hidden/")).collect();
         expected.sort_unstable();
-        let files = FileSearch { kind: Some(EntryKind::File), ..everything() };
+        let files = FileSearch { kind: Some(EntryKind::File), ..FileSearch::default() };
         let page = find(&granted, ".", &files);
         assert_eq!(paths(&page), expected, "seed {seed}");
     }
@@ -290,6 +276,58 @@ fn pages_are_complete_and_stable() {
 }
 
 #[test]
+fn a_full_page_ends_a_search_that_does_not_count() {
+    let granted = Granted::new();
+    for number in 0..500 {
+        fill(&granted, &[(&format!("d{:02}/f{number:03}", number % 50), "needle\nneedle\n")]);
+    }
+    let counted = content("needle", PatternSyntax::Literal);
+    let wish = FileSearch { count: HitCount::UntilPageIsFull, ..counted.clone() };
+    let find = |wish: &FileSearch, after: Option<&SearchCursor>| {
+        let control = SearchControl::default();
+        search(&granted.root, &relative("."), wish, after, 7, &control).expect("a page")
+    };
+    let (first, all) = (find(&wish, None), find(&counted, None));
+    assert_eq!((&first.hits, &first.next), (&all.hits, &all.next));
+    assert_eq!((all.totals.hits, all.totals.count), (1000, TotalCount::Exact));
+    assert_eq!(first.totals.count, TotalCount::AtLeast);
+    assert!(first.totals.hits < 1000, "{:?}", first.totals);
+    // A cursor belongs to the search, whether it counts or not.
+    let (second, all) = (find(&wish, all.next.as_ref()), find(&counted, first.next.as_ref()));
+    assert_eq!((second.hits, second.next), (all.hits, all.next));
+    let names = FileSearch { count: HitCount::UntilPageIsFull, ..FileSearch::default() };
+    let page = find(&names, None);
+    let expected = ["d00", "d00/f000", "d00/f050", "d00/f100", "d00/f150", "d00/f200", "d00/f250"];
+    assert_eq!((paths(&page), page.totals.count), (expected.to_vec(), TotalCount::AtLeast));
+    // One file with many lines is left early too.
+    fill(&granted, &[("d00/f000", &"needle\n".repeat(100))]);
+    let page =
+        search(&granted.root, &relative("d00/f000"), &wish, None, 7, &SearchControl::default());
+    assert_eq!(page.expect("a page").totals.hits, 8);
+}
+
+#[test]
+fn hits_are_handed_out_as_they_are_found() {
+    let granted = Granted::new();
+    for number in 0..100 {
+        fill(&granted, &[(&format!("d{}/f{number:03}", number % 7), "needle\n")]);
+    }
+    let found = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&found);
+    let control = SearchControl::with_hits(move |hit| {
+        heard.lock().expect("no panic").push(hit.clone());
+    });
+    let wish = content("needle", PatternSyntax::Literal);
+    let page = search(&granted.root, &relative("."), &wish, None, 10, &control).expect("a page");
+    let mut found = found.lock().expect("no panic").clone();
+    assert!(page.hits.iter().all(|hit| found.contains(hit)), "the page is among them");
+    let heard = found.len();
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found.dedup();
+    assert_eq!(found.len(), heard, "each only once");
+}
+
+#[test]
 fn what_is_outside_or_hidden_is_not_found() {
     let granted = Granted::new();
     symlink("../outside", granted.inside.join("link")).expect("link");
@@ -301,9 +339,9 @@ fn what_is_outside_or_hidden_is_not_found() {
     );
     let page = find(&granted, ".", &content("secret", PatternSyntax::Literal));
     assert_eq!((paths(&page), page.totals.skipped.hard_linked), (vec![], 1));
-    check(&granted, ".", &everything(), &["fifo", "file", "hard", "link", "open.txt"]);
+    check(&granted, ".", &FileSearch::default(), &["fifo", "file", "hard", "link", "open.txt"]);
     let control = SearchControl::default();
-    let wish = everything();
+    let wish = FileSearch::default();
     for path in ["link", "hidden", "fifo", "missing"] {
         search(&granted.root, &relative(path), &wish, None, 10, &control).expect_err(path);
     }

@@ -42,6 +42,10 @@ impl FileGrant {
         Ok(Self { root: Arc::new(root), holder, text: text.into() })
     }
 
+    pub(super) fn root(&self) -> &Arc<FileRoot> {
+        &self.root
+    }
+
     pub(super) fn text(&self) -> &Arc<str> {
         &self.text
     }

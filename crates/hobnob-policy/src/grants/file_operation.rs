@@ -24,7 +24,7 @@ pub enum FileOperation<P> {
     },
     /// The names in a folder, sorted and in pages.
     List {
-        /// The name that the page before this one ended with.
+        /// Where the page before this one ended, as it was given out.
         after: Option<String>,
         /// How many names at most.
         limit: usize,

@@ -2,8 +2,9 @@
 
 use std::time::SystemTime;
 
-/// A search as a caller asks for it. Everything that is set must hold for a hit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A search as a caller asks for it. Everything that is set must hold for a hit; by default nothing
+/// is, and all entries that are not ignored are found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileSearch {
     /// Text that the name has in it, in whatever case.
     pub name: Option<String>,
@@ -27,6 +28,18 @@ pub struct FileSearch {
     pub dot_files: DotFiles,
     /// How many folders deep; 1 means the entries of the start only.
     pub depth: Option<usize>,
+    /// Whether the hits behind the page are counted.
+    pub count: HitCount,
+}
+
+/// Which hits a search counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HitCount {
+    /// All of them, so that the total is exact, however long it takes.
+    #[default]
+    All,
+    /// Those it meets until the page is full; what cannot be on the page is not looked at.
+    UntilPageIsFull,
 }
 
 /// Text to be found in files.
@@ -74,18 +87,20 @@ pub enum EntryKind {
 }
 
 /// Whether ignore files are read at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IgnoreFiles {
     /// What they name is left out.
+    #[default]
     Honour,
     /// Everything is found, also what they name.
     Disregard,
 }
 
 /// Whether names that begin with a dot are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DotFiles {
     /// They are left out, unless an ignore file asks for them.
+    #[default]
     Skip,
     /// They are found like all others.
     Include,

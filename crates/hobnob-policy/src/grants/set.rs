@@ -144,6 +144,17 @@ impl GrantSet {
         }
     }
 
+    /// The folders that are granted to anybody while the service `files` is on.
+    #[must_use]
+    pub fn all_file_roots(&self) -> Vec<Arc<FileRoot>> {
+        match self.access(MachineService::Files) {
+            ServiceAccess::Disabled => Vec::new(),
+            ServiceAccess::ReadOnly | ServiceAccess::ReadWrite => {
+                self.0.files.iter().map(|grant| Arc::clone(grant.root())).collect()
+            }
+        }
+    }
+
     /// Decides about an operation on files.
     ///
     /// # Errors

@@ -11,7 +11,9 @@ use std::sync::atomic::Ordering;
 use hobnob_policy::{HardLinks, ReadWindow, RelativePath};
 
 use super::{WITHOUT_OPENAT2, look, open_folder};
-use crate::files::{ConfinedRoot, HiddenFolders, RootIdentity, read};
+use crate::files::read::read;
+use crate::files::root::ConfinedRoot;
+use crate::files::{HiddenFolders, RootIdentity};
 
 fn root(path: &Path) -> ConfinedRoot {
     let identity = RootIdentity::of_path(path).expect("an identity");

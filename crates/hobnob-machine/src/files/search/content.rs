@@ -10,8 +10,11 @@ use grep_searcher::{
     BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch,
 };
 
+use hobnob_policy::HitCount;
+
 use super::page::Wanted;
 use crate::files::control::SearchControl;
+use crate::files::search_hit::LineHit;
 
 /// Bytes of one line that are held; a file with a longer one is not searched.
 const LONGEST_LINE: usize = 16 << 20;
@@ -22,19 +25,6 @@ const BEFORE: usize = 200;
 /// Places in one line that are given.
 const SPANS: usize = 100;
 
-/// A line that matches, with its number and what is shown of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LineHit {
-    /// Which line of the file, counted from 1.
-    pub number: u64,
-    /// The line without its end, or the part of a long one around the first match.
-    pub text: String,
-    /// Where in `text` the matches are, in bytes; empty if the line is not UTF-8.
-    pub spans: Vec<Range<usize>>,
-    /// Whether `text` is only a part of the line.
-    pub cut: bool,
-}
-
 /// What one file has.
 #[derive(Debug, Default)]
 pub(super) struct FileMatches {
@@ -44,6 +34,8 @@ pub(super) struct FileMatches {
     pub(super) lines: Vec<LineHit>,
     /// Whether there are NUL bytes in it, which text does not have; then it has no lines.
     pub(super) binary: bool,
+    /// Whether the rest of the file was not searched, because no more lines were wanted.
+    pub(super) left_early: bool,
 }
 
 /// A searcher with its buffers, for one file after the other.
@@ -51,10 +43,15 @@ pub(super) struct ContentSearcher<'search> {
     matcher: RegexMatcher,
     searcher: Searcher,
     control: &'search SearchControl,
+    count: HitCount,
 }
 
 impl<'search> ContentSearcher<'search> {
-    pub(super) fn new(matcher: &RegexMatcher, control: &'search SearchControl) -> Self {
+    pub(super) fn new(
+        matcher: &RegexMatcher,
+        count: HitCount,
+        control: &'search SearchControl,
+    ) -> Self {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
             .line_number(true)
@@ -62,10 +59,10 @@ impl<'search> ContentSearcher<'search> {
             .memory_map(MmapChoice::never())
             .heap_limit(Some(LONGEST_LINE))
             .build();
-        Self { matcher: matcher.clone(), searcher, control }
+        Self { matcher: matcher.clone(), searcher, control, count }
     }
 
-    /// All matching lines of a file, of which at most `limit` are given.
+    /// The matching lines of a file: all are counted, if that is wanted, and at most `limit` given.
     pub(super) fn search(
         &mut self,
         file: &File,
@@ -79,6 +76,7 @@ impl<'search> ContentSearcher<'search> {
                 Wanted::After(line) => line,
             },
             limit,
+            count: self.count,
             found: FileMatches::default(),
         };
         let reader = Cancellable { file, control: self.control };
@@ -97,6 +95,7 @@ struct Lines<'search> {
     matcher: &'search RegexMatcher,
     after: u64,
     limit: usize,
+    count: HitCount,
     found: FileMatches,
 }
 
@@ -109,7 +108,9 @@ impl Sink for Lines<'_> {
         if self.after < number && self.found.lines.len() < self.limit {
             self.found.lines.push(line_hit(self.matcher, number, matched.bytes()));
         }
-        Ok(true)
+        self.found.left_early =
+            self.count == HitCount::UntilPageIsFull && self.limit <= self.found.lines.len();
+        Ok(!self.found.left_early)
     }
 
     fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {

@@ -6,6 +6,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering as Memory};
+use std::sync::{Mutex, PoisonError};
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
@@ -83,6 +85,72 @@ pub(super) enum Wanted {
     Count,
     /// Those after this one, which are in order.
     After(u64),
+}
+
+/// What can still be on the page, for a search that does not count what cannot. All threads share it.
+pub(super) struct PageBound {
+    limit: usize,
+    after: Option<HitKey>,
+    /// The smallest keys that any thread has found, as many as the page has.
+    keys: Mutex<BinaryHeap<HitKey>>,
+    /// Whether anything was left out.
+    pruned: AtomicBool,
+}
+
+impl PageBound {
+    pub(super) fn new(limit: usize, after: Option<HitKey>) -> Self {
+        Self { limit, after, keys: Mutex::default(), pruned: AtomicBool::new(false) }
+    }
+
+    /// Takes note of a hit that can be on the page.
+    pub(super) fn add(&self, key: &HitKey) {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.limit <= keys.len() && keys.peek().is_some_and(|last| last <= key) {
+            return;
+        }
+        keys.push(key.clone());
+        if self.limit < keys.len() {
+            keys.pop();
+        }
+    }
+
+    /// Whether no hit at this path can be on the page.
+    pub(super) fn excludes_entry(&self, path: &[u8]) -> bool {
+        let before = self.after.as_ref().is_some_and(|after| *path < *after.path);
+        let excluded = before || self.ends_before(path);
+        if excluded {
+            self.leave_out();
+        }
+        excluded
+    }
+
+    /// Whether nothing in this folder can be on the page; its path ends with a slash.
+    pub(super) fn excludes_below(&self, folder: &[u8]) -> bool {
+        let before = self
+            .after
+            .as_ref()
+            .is_some_and(|after| *folder < *after.path && !after.path.starts_with(folder));
+        let excluded = before || self.ends_before(folder);
+        if excluded {
+            self.leave_out();
+        }
+        excluded
+    }
+
+    /// Takes note that some hits are not even looked for.
+    pub(super) fn leave_out(&self) {
+        self.pruned.store(true, Memory::Relaxed);
+    }
+
+    /// Whether everything was looked at.
+    pub(super) fn saw_all(&self) -> bool {
+        !self.pruned.load(Memory::Relaxed)
+    }
+
+    fn ends_before(&self, path: &[u8]) -> bool {
+        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        self.limit <= keys.len() && keys.peek().is_some_and(|last| *last.path < *path)
+    }
 }
 
 /// The hits of a page that one thread has found.

@@ -1,23 +1,24 @@
-//! Runs a search: one walk that counts everything and keeps one page.
+//! Runs a search: one walk that keeps one page, and counts everything unless that is not wanted.
 
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::SystemTime;
 
-use hobnob_policy::{EntryKind, FileSearch, RelativePath};
+use hobnob_policy::{EntryKind, FileSearch, HitCount, RelativePath};
 use rustix::fs::{AtFlags, fstat, statat};
 
-use super::content::{ContentSearcher, LineHit};
-use super::page::{BadSearchCursor, HitKey, PageHits, SearchCursor, SearchDigest};
+use super::content::ContentSearcher;
+use super::page::{BadSearchCursor, HitKey, PageBound, PageHits, SearchCursor, SearchDigest};
 use super::query::{BadPattern, Matchers};
 use crate::files::control::SearchControl;
 use crate::files::descend::{LastLink, Leaf, Resolved};
+use crate::files::encoded::encode_unless_text;
 use crate::files::ignored::IgnoreRules;
 use crate::files::kind::{kind_of, must_be_file};
 use crate::files::open::open_bytes;
 use crate::files::problem::{FileError, FileRefusal};
 use crate::files::root::ConfinedRoot;
+use crate::files::search_hit::{LineHit, SearchHit};
 use crate::files::stat::FileFacts;
-use crate::files::walk::{Visits, WalkEntry, WalkRules, walk};
+use crate::files::walk::{Visits, WalkEntry, WalkOrder, WalkRules, walk};
 
 /// Why a search did not run or did not end.
 #[derive(Debug, thiserror::Error)]
@@ -33,30 +34,25 @@ pub enum SearchError {
     Cursor(#[from] BadSearchCursor),
 }
 
-/// An entry or a line that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchHit {
-    /// Its path below the granted folder, with replacement characters where it is not UTF-8.
-    pub path: String,
-    /// What the entry is itself; a link is not followed.
-    pub kind: EntryKind,
-    /// How many bytes it has.
-    pub size: u64,
-    /// When its content last changed.
-    pub modified: SystemTime,
-    /// Only of a search for content: the line.
-    pub line: Option<LineHit>,
-}
-
 /// One page of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchPage {
     /// The hits in the order of their paths' bytes, then of their lines.
     pub hits: Vec<SearchHit>,
-    /// Counts over everything, not only over this page.
+    /// Counts over everything that was looked at, not only over this page.
     pub totals: SearchTotals,
     /// Where the next page begins, if there is more.
     pub next: Option<SearchCursor>,
+}
+
+/// Whether a total has everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TotalCount {
+    /// Everything was looked at.
+    #[default]
+    Exact,
+    /// What cannot be on the page was not counted.
+    AtLeast,
 }
 
 /// Counts over the whole search.
@@ -64,6 +60,8 @@ pub struct SearchPage {
 pub struct SearchTotals {
     /// Hits on all pages together.
     pub hits: u64,
+    /// Whether there may be more than these.
+    pub count: TotalCount,
     /// Files with at least one hit; the same as `hits` if no content was searched for.
     pub files: u64,
     /// Entries whose name, kind, size and time fit.
@@ -84,7 +82,7 @@ pub struct SearchSkipped {
 }
 
 /// Searches below a path, or in the one file it names, and gives at most `limit` hits after the cursor.
-pub fn search(
+pub(crate) fn search(
     root: &ConfinedRoot,
     path: &RelativePath,
     wish: &FileSearch,
@@ -92,7 +90,9 @@ pub fn search(
     limit: usize,
     control: &SearchControl,
 ) -> Result<SearchPage, SearchError> {
-    let digest = SearchDigest::of(&format!("{path} {wish:?}"));
+    // Whether hits are counted may differ from page to page.
+    let words = FileSearch { count: HitCount::All, ..wish.clone() };
+    let digest = SearchDigest::of(&format!("{path} {words:?}"));
     let after = match after {
         None => None,
         Some(cursor) => {
@@ -115,20 +115,33 @@ fn run(
     control: &SearchControl,
 ) -> Result<(Vec<SearchHit>, SearchTotals, Option<HitKey>), FileRefusal> {
     let start = root.resolve(path, LastLink::Follow)?;
+    // One more than the page has, to know whether there is another page.
+    let wanted = limit.saturating_add(1);
+    let bound = match wish.count {
+        HitCount::All => None,
+        HitCount::UntilPageIsFull => Some(PageBound::new(wanted, after.clone())),
+    };
+    let leaves_out = |folder: &[u8]| bound.as_ref().is_some_and(|it| it.excludes_below(folder));
     let rules = WalkRules {
         ignore: IgnoreRules::new(wish.ignore_files, wish.dot_files),
         depth: wish.depth.unwrap_or(usize::MAX),
         visits: if matchers.content.is_some() { Visits::Costly } else { Visits::Cheap },
+        order: match wish.count {
+            HitCount::All => WalkOrder::Any,
+            // The page is full soon, and the rest of the walk is short.
+            HitCount::UntilPageIsFull => WalkOrder::SmallestFirst,
+        },
+        leaves_out: &leaves_out,
     };
     let prefix = prefix_of(&start);
     let make = || Finder {
         root,
         matchers,
         prefix,
-        content: matchers.content.as_ref().map(|it| ContentSearcher::new(it, control)),
+        content: matchers.content.as_ref().map(|it| ContentSearcher::new(it, wish.count, control)),
         control,
-        // One more than the page has, to know whether there is another page.
-        hits: PageHits::new(limit.saturating_add(1), after.clone()),
+        bound: bound.as_ref(),
+        hits: PageHits::new(wanted, after.clone()),
         totals: SearchTotals::default(),
     };
     let walked = walk(root, &start, &rules, control, make, Finder::visit)?;
@@ -139,7 +152,10 @@ fn run(
         totals.add(&finder.totals);
         pages.push(finder.hits);
     }
-    let mut hits = PageHits::merge(pages, limit.saturating_add(1));
+    if bound.as_ref().is_some_and(|bound| !bound.saw_all()) {
+        totals.count = TotalCount::AtLeast;
+    }
+    let mut hits = PageHits::merge(pages, wanted);
     let more = limit < hits.len();
     hits.truncate(limit);
     let last = hits.last().filter(|_| more).map(|(key, _)| key.clone());
@@ -176,6 +192,8 @@ struct Finder<'search> {
     prefix: usize,
     content: Option<ContentSearcher<'search>>,
     control: &'search SearchControl,
+    /// Only of a search that does not count what cannot be on the page.
+    bound: Option<&'search PageBound>,
     hits: PageHits<SearchHit>,
     totals: SearchTotals,
 }
@@ -184,6 +202,9 @@ impl Finder<'_> {
     fn visit(&mut self, entry: &WalkEntry<'_>) {
         let below = entry.path.get(self.prefix..).unwrap_or_default();
         if !self.matchers.names(entry.name, below, entry.kind) {
+            return self.control.count(1, 0);
+        }
+        if self.bound.is_some_and(|bound| bound.excludes_entry(entry.path)) {
             return self.control.count(1, 0);
         }
         let before = self.totals.hits;
@@ -209,8 +230,7 @@ impl Finder<'_> {
                 return Ok(());
             }
             if wanted {
-                let key = HitKey { path: entry.path.into(), line: 0 };
-                self.hits.push(key, hit(entry, &facts, None));
+                self.keep(entry, &facts, None);
             }
         }
         self.totals.candidates += 1;
@@ -238,11 +258,25 @@ impl Finder<'_> {
         self.totals.skipped.binary += u64::from(found.binary);
         self.totals.hits += found.count;
         self.totals.files += u64::from(0 < found.count);
+        if let Some(bound) = self.bound.filter(|_| found.left_early) {
+            bound.leave_out();
+        }
         for line in found.lines {
-            let key = HitKey { path: entry.path.into(), line: line.number };
-            self.hits.push(key, hit(entry, &facts, Some(line)));
+            self.keep(entry, &facts, Some(line));
         }
         Ok(())
+    }
+
+    /// Hands a hit out, and keeps it for the page.
+    fn keep(&mut self, entry: &WalkEntry<'_>, facts: &FileFacts, line: Option<LineHit>) {
+        let number = line.as_ref().map_or(0, |line| line.number);
+        let key = HitKey { path: entry.path.into(), line: number };
+        let hit = hit(entry, facts, line);
+        self.control.found(&hit);
+        if let Some(bound) = self.bound {
+            bound.add(&key);
+        }
+        self.hits.push(key, hit);
     }
 }
 
@@ -252,6 +286,7 @@ fn look_at(folder: BorrowedFd<'_>, entry: &WalkEntry<'_>) -> Result<FileFacts, F
 
 fn hit(entry: &WalkEntry<'_>, facts: &FileFacts, line: Option<LineHit>) -> SearchHit {
     let path = String::from_utf8_lossy(entry.path).into_owned();
+    let encoded = encode_unless_text(entry.path);
     let (kind, size, modified) = (facts.kind, facts.size, facts.modified);
-    SearchHit { path, kind, size, modified, line }
+    SearchHit { path, encoded, kind, size, modified, line }
 }

@@ -1,0 +1,210 @@
+//! Changes beneath granted folders, as the kernel reports them (inotify).
+//!
+//! Folders are watched by their handles and never by a path, so what is watched is what the permit
+//! named. There is no thread here: whoever owns a watcher waits until its descriptor can be read.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hobnob_policy::{FileAction, Permit};
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::io::Errno;
+
+use super::perform::GrantedFolders;
+use super::problem::FileError;
+use super::watch_place::WatchPlace;
+
+/// Bytes of events that are read at once; one has at most 272.
+const BUFFER: usize = 16 * 1024;
+
+/// Watches places beneath granted folders, each under a key of its owner's.
+#[derive(Debug)]
+pub struct FolderWatcher {
+    inotify: OwnedFd,
+    limit: usize,
+    watched: Mutex<Watched>,
+}
+
+/// What changed since the last look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WatchEvents {
+    /// Something changed at the places with these keys; nothing if there are none.
+    Changed(BTreeSet<Arc<str>>),
+    /// So much changed that the kernel did not say what.
+    Everything,
+}
+
+/// Why a place is not watched.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    /// The place cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// As many places are watched as there may be.
+    #[error("{limit} places are watched already, which is the limit")]
+    TooMany {
+        /// How many there may be.
+        limit: usize,
+    },
+    /// The kernel watches no more, or not this.
+    #[error("the system cannot watch it")]
+    System(#[source] io::Error),
+}
+
+/// Which folder each number of the kernel stands for, and what of it matters to whom.
+#[derive(Debug, Default)]
+struct Watched {
+    folders: HashMap<i32, Vec<WatchedEntry>>,
+    keys: HashMap<Arc<str>, i32>,
+}
+
+#[derive(Debug)]
+struct WatchedEntry {
+    key: Arc<str>,
+    /// The name that matters; without one, every name does.
+    entry: Option<OsString>,
+}
+
+impl FolderWatcher {
+    /// A watcher of at most so many places.
+    ///
+    /// # Errors
+    /// When the system gives no more watchers.
+    pub fn new(limit: usize) -> io::Result<Self> {
+        let inotify = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
+        Ok(Self { inotify, limit, watched: Mutex::default() })
+    }
+
+    /// Watches the place that the permit names until the key is [forgotten](Self::forget).
+    ///
+    /// # Errors
+    /// When the place cannot be reached, or too many are watched.
+    pub fn watch(
+        &self,
+        key: &Arc<str>,
+        folders: &GrantedFolders,
+        permit: &Permit<FileAction>,
+    ) -> Result<(), WatchError> {
+        let place = folders.place_to_watch(permit)?;
+        let mut watched = self.lock();
+        watched.forget(key, &self.inotify);
+        if self.limit <= watched.keys.len() {
+            return Err(WatchError::TooMany { limit: self.limit });
+        }
+        let number = self.add(&place).map_err(|errno| WatchError::System(errno.into()))?;
+        let entry = WatchedEntry { key: Arc::clone(key), entry: place.entry };
+        watched.folders.entry(number).or_default().push(entry);
+        watched.keys.insert(Arc::clone(key), number);
+        Ok(())
+    }
+
+    /// Watches a place no longer.
+    pub fn forget(&self, key: &str) {
+        self.lock().forget(key, &self.inotify);
+    }
+
+    /// Whether a place is still watched: a folder that goes away takes its watch along.
+    pub fn watches(&self, key: &str) -> bool {
+        self.lock().keys.contains_key(key)
+    }
+
+    /// All that changed since the last call; it does not wait.
+    ///
+    /// # Errors
+    /// When the kernel's report cannot be read.
+    pub fn read(&self) -> io::Result<WatchEvents> {
+        let mut buffer = [MaybeUninit::uninit(); BUFFER];
+        let mut reader = Reader::new(&self.inotify, &mut buffer);
+        let mut watched = self.lock();
+        let mut changed = BTreeSet::new();
+        let mut lost = false;
+        loop {
+            let event = match reader.next() {
+                Ok(event) => event,
+                Err(Errno::AGAIN) => break,
+                Err(Errno::INTR) => continue,
+                Err(errno) => return Err(errno.into()),
+            };
+            lost |= event.events().contains(ReadFlags::QUEUE_OVERFLOW);
+            let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()));
+            watched.note(event.wd(), event.events(), name, &mut changed, &self.inotify);
+        }
+        Ok(match lost {
+            true => WatchEvents::Everything,
+            false => WatchEvents::Changed(changed),
+        })
+    }
+
+    fn add(&self, place: &WatchPlace) -> Result<i32, Errno> {
+        // The link leads to the folder behind the handle, wherever it is by now.
+        let link = format!("/proc/self/fd/{}", place.folder.as_raw_fd());
+        let changes = WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::MOVED_TO
+            | WatchFlags::MODIFY
+            | WatchFlags::CLOSE_WRITE;
+        let own = WatchFlags::DELETE_SELF | WatchFlags::MOVE_SELF | WatchFlags::ONLYDIR;
+        // The same for every place, since a folder has one watch however often it is added.
+        inotify::add_watch(&self.inotify, link.as_str(), changes | own)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Watched> {
+        // Each change is complete before anything that could panic.
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watched {
+    fn forget(&mut self, key: &str, inotify: &OwnedFd) {
+        let Some(number) = self.keys.remove(key) else { return };
+        let Some(entries) = self.folders.get_mut(&number) else { return };
+        entries.retain(|entry| &*entry.key != key);
+        if entries.is_empty() {
+            self.folders.remove(&number);
+            // The folder may be gone already, and its watch with it.
+            let _ = inotify::remove_watch(inotify, number);
+        }
+    }
+
+    fn note(
+        &mut self,
+        number: i32,
+        events: ReadFlags,
+        name: Option<&OsStr>,
+        changed: &mut BTreeSet<Arc<str>>,
+        inotify: &OwnedFd,
+    ) {
+        let Some(entries) = self.folders.get(&number) else { return };
+        let concerns = |it: &&WatchedEntry| match (&it.entry, name) {
+            (Some(entry), Some(name)) => entry == name,
+            (None, _) | (_, None) => true,
+        };
+        changed.extend(entries.iter().filter(concerns).map(|it| Arc::clone(&it.key)));
+        let gone = ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::IGNORED;
+        if events.intersects(gone) {
+            // Where the folder is now may be outside of every grant.
+            for entry in self.folders.remove(&number).unwrap_or_default() {
+                self.keys.remove(&entry.key);
+            }
+            let _ = inotify::remove_watch(inotify, number);
+        }
+    }
+}
+
+impl AsFd for FolderWatcher {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.inotify.as_fd()
+    }
+}
+
+impl AsRawFd for FolderWatcher {
+    fn as_raw_fd(&self) -> RawFd {
+        self.inotify.as_raw_fd()
+    }
+}
