@@ -75,6 +75,16 @@ impl Catalogue {
         }
     }
 
+    /// The public name of a built-in tool, whether the view shows it or not.
+    pub(crate) fn name_of_built_in(&self, own: &str) -> Option<&str> {
+        let withheld = self.withheld.iter().map(|(public, (target, _))| (public, target));
+        let mut all = self.tool_targets.iter().chain(withheld);
+        all.find_map(|(public, target)| match target {
+            ToolTarget::BuiltIn(name) if **name == *own => Some(&**public),
+            ToolTarget::BuiltIn(_) | ToolTarget::Upstream(_) => None,
+        })
+    }
+
     /// What the view changes about calls of a tool, if anything.
     pub fn tool_terms(&self, public: &str) -> Option<&CallTerms> {
         self.tool_terms.get(public)

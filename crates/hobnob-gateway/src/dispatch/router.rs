@@ -261,10 +261,30 @@ impl GatewayService {
         notes: Notes,
         record: &mut CallRecord<'_>,
     ) -> Result<Outcome, CallError> {
-        let permit = authorize(&snapshot.rules, BuiltInRequest::contents(call)).without_asking();
-        let permit = permit.map_err(|denied| CallError::params(denied.to_string()))?;
+        let request = self.contents_request(snapshot, call);
+        let permit = authorize(&snapshot.rules, request).without_asking().map_err(|denied| {
+            record.decided(denied.audit());
+            CallError::params(denied.to_string())
+        })?;
         record.decided(permit.audit());
         self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await
+    }
+
+    /// What the rules are asked about. A read that a tool could do as well is asked about as that
+    /// tool, under the name that it has here, shown or not.
+    fn contents_request(&self, snapshot: &Snapshot, call: Call) -> BuiltInRequest {
+        let uri = match call.method {
+            Method::ResourcesRead => call.params.string("uri").ok().map(|uri| uri.to_string()),
+            _ => None,
+        };
+        let tool = uri.and_then(|uri| Some((self.view.toolbox.read_counts_as(&uri)?, uri)));
+        match tool {
+            None => BuiltInRequest::contents(call),
+            Some((own, uri)) => {
+                let public = snapshot.catalogue.name_of_built_in(&own).unwrap_or(&own);
+                BuiltInRequest::read_as(public, &own, &uri, call)
+            }
+        }
     }
 
     /// Asks an upstream something that is no tool, and puts our names into the answer.

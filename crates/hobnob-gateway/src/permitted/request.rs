@@ -9,6 +9,7 @@ use crate::names::management::is_management;
 use crate::names::{PublicName, public_name};
 use hobnob_mcp_client::ExecutionMode;
 use hobnob_mcp_engine::{Call, TaskOffer};
+use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::tools::TaskSupport;
 use hobnob_policy::{PermissionRequest, Subject, SubjectKind};
 use std::sync::Arc;
@@ -121,34 +122,56 @@ impl PermissionRequest for UpstreamRequest {
 pub struct BuiltInRequest {
     /// In the built-in's own terms: a name that a profile gave it is already replaced.
     pub(super) call: Call,
-    tool: Option<BuiltInTool>,
+    target: BuiltInTarget,
 }
 
 #[derive(Debug)]
-struct BuiltInTool {
-    public: Box<str>,
-    own: Box<str>,
+enum BuiltInTarget {
+    Tool {
+        public: Box<str>,
+        own: Box<str>,
+    },
+    /// A resource whose reads count as calls of a tool, with what would be its arguments.
+    ReadAs {
+        public: Box<str>,
+        own: Box<str>,
+        arguments: String,
+    },
+    Contents,
 }
 
 impl BuiltInRequest {
     /// A tool that clients call by its public name and that `call` calls by its own.
     pub(crate) fn tool(public: &str, own: &str, call: Call) -> Self {
-        Self { call, tool: Some(BuiltInTool { public: public.into(), own: own.into() }) }
+        Self { call, target: BuiltInTarget::Tool { public: public.into(), own: own.into() } }
     }
 
     /// A resource, a prompt or something to complete.
     pub(crate) fn contents(call: Call) -> Self {
-        Self { call, tool: None }
+        Self { call, target: BuiltInTarget::Contents }
+    }
+
+    /// A resource that a tool could read as well: what is not allowed to the tool is not allowed
+    /// here either.
+    pub(crate) fn read_as(public: &str, own: &str, uri: &str, call: Call) -> Self {
+        let arguments = object(|object| {
+            object.string("path", uri);
+        });
+        let target = BuiltInTarget::ReadAs { public: public.into(), own: own.into(), arguments };
+        Self { call, target }
     }
 }
 
 impl PermissionRequest for BuiltInRequest {
     fn subject(&self) -> Subject<'_> {
-        match &self.tool {
-            Some(BuiltInTool { public, own }) => {
+        match &self.target {
+            BuiltInTarget::Tool { public, own } => {
                 built_in_subject(public, own, self.call.params.get("arguments"))
             }
-            None => Subject {
+            BuiltInTarget::ReadAs { public, own, arguments } => {
+                built_in_subject(public, own, Some(arguments))
+            }
+            BuiltInTarget::Contents => Subject {
                 tool: "",
                 usual: None,
                 server: None,

@@ -9,6 +9,7 @@ use hobnob_mcp_server::Tasks;
 use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing, Toolbox};
 use hobnob_mcp_types::capabilities::ServerCapabilities;
 use hobnob_policy::Permit;
+use std::sync::Arc;
 
 /// The kits of one view.
 pub struct GuardedToolbox {
@@ -48,6 +49,11 @@ impl GuardedToolbox {
 
     pub(crate) fn has_resource(&self, uri: &str) -> bool {
         self.toolbox.has_resource(uri)
+    }
+
+    /// The tool that a read of this address counts as, by its own name.
+    pub(crate) fn read_counts_as(&self, uri: &str) -> Option<Arc<str>> {
+        self.toolbox.read_counts_as(uri)
     }
 
     pub(crate) fn tools(&self) -> Vec<Listing> {

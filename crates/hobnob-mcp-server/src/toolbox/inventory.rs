@@ -118,6 +118,16 @@ impl Inventory {
         }
     }
 
+    /// The tool that a read of this address counts as, if its kit names one.
+    pub(super) fn read_counts_as(&self, uri: &str) -> Option<Arc<str>> {
+        let named = |kit: &&Arc<Kit>| {
+            kit.resources.contains_key(uri)
+                || kit.templates.values().any(|it| it.pattern.matches(uri).is_some())
+        };
+        let kits = self.kits.values().filter(|kit| kit.reads_count_as.is_some());
+        kits.clone().find(named).and_then(|kit| kit.reads_count_as.clone())
+    }
+
     /// Which lists a client would see differently in the other.
     pub(super) fn changes(&self, other: &Self) -> Vec<Change> {
         let same_resources = self.resources.looks_like(&other.resources)

@@ -24,6 +24,8 @@ pub struct Kit {
     pub(super) prompts: BTreeMap<Box<str>, Arc<RegisteredPrompt>>,
     pub(super) completions: BTreeMap<(Target, Box<str>), Arc<Completer>>,
     pub(super) client_gone: Option<ClientGone>,
+    /// The tool that reads of the resources count as, by the name it is listed under.
+    pub(super) reads_count_as: Option<Arc<str>>,
 }
 
 impl Kit {
@@ -36,6 +38,7 @@ impl Kit {
             prompts: BTreeMap::new(),
             completions: BTreeMap::new(),
             client_gone: None,
+            reads_count_as: None,
         }
     }
 

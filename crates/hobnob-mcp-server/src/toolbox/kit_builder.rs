@@ -178,6 +178,16 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         self.add_prompt(name.into(), spec.into(), fields, run)
     }
 
+    /// Says that whoever reads a resource or a template of this kit does what this tool of the kit
+    /// does, so that whoever guards the tool guards them too.
+    pub fn reads_count_as(mut self, tool: &str) -> Self {
+        match self.naming.names(tool) {
+            Ok(names) => self.kit.reads_count_as = Some(Arc::from(&*names.listed)),
+            Err(problem) => self.problems.push(problem),
+        }
+        self
+    }
+
     /// Suggestions for an argument of a prompt, or for a variable of a template, of this kit.
     /// Arguments that are an enum have them already.
     pub fn complete<C, Shape>(
@@ -220,6 +230,12 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
             self.add_completion(&of, argument, completer);
         }
         self.complete_choices();
+        if let Some(name) = &self.kit.reads_count_as
+            && !self.kit.tools.iter().any(|(names, _)| *names.listed == **name)
+        {
+            let problem = format!("kit `{}` has no tool `{name}` for reads", self.kit.name);
+            self.problems.push(problem);
+        }
         KitError::unless_none(self.problems, self.kit)
     }
 

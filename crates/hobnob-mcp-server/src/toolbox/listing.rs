@@ -3,6 +3,7 @@
 
 use super::answering::Toolbox;
 use super::paged_list::{Listed, PagedList};
+use std::sync::Arc;
 
 /// One entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,11 @@ impl Toolbox {
     pub fn has_resource(&self, uri: &str) -> bool {
         let inventory = self.inventory();
         inventory.resources.get(uri).is_some() || inventory.matching(uri).is_some()
+    }
+
+    /// The tool that a read of this URI counts as, by its listed name, if its kit names one.
+    pub fn read_counts_as(&self, uri: &str) -> Option<Arc<str>> {
+        self.inventory().read_counts_as(uri)
     }
 
     /// Whether there is a prompt of this name.
