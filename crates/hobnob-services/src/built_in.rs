@@ -6,10 +6,12 @@
 //! none knows another. `CONTRIBUTING.md` ("Add a service") walks through an example.
 
 use crate::presentation::Presentation;
-use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_engine::{BoxFuture, Interest};
 use hobnob_mcp_server::toolbox::{Kit, KitError};
 use hobnob_store::StoreError;
 use hobnob_store::changes::RecordChange;
+use std::sync::Arc;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// A built-in service, opened and ready.
@@ -59,6 +61,16 @@ pub trait BuiltInService: Send + Sync + 'static {
         KitChange::Same
     }
 
+    /// What happens to its resources, where that is not a change of the store. Taken once, by a
+    /// process that stays.
+    fn events(&self) -> Option<ServiceEvents> {
+        None
+    }
+
+    /// Hears that clients of one view watch a resource, or no longer do; views are counted by the
+    /// service. It must not wait.
+    fn interest(&self, _uri: &str, _interest: Interest) {}
+
     /// Works in the background until `stop`. Only a process that stays runs it; commands do not.
     fn run(&self, _stop: CancellationToken) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
@@ -69,6 +81,16 @@ pub trait BuiltInService: Send + Sync + 'static {
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
     }
+}
+
+/// The events of a service, in a bounded queue.
+pub type ServiceEvents = mpsc::Receiver<ServiceEvent>;
+
+/// Something that clients of every view with the service are notified of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServiceEvent {
+    /// The resource at this address may have other contents now.
+    Contents(Arc<str>),
 }
 
 /// Whether kits made now differ from those made before.

@@ -9,6 +9,8 @@ mod programs;
 mod built_in;
 mod machine_access;
 
+#[cfg(target_os = "linux")]
+pub mod files;
 pub mod health;
 #[cfg(target_os = "linux")]
 pub mod logs;
@@ -18,7 +20,7 @@ pub mod registry;
 pub mod shell;
 pub mod tasks;
 
-pub use built_in::{BuiltInService, KitChange, KitStaleness};
+pub use built_in::{BuiltInService, KitChange, KitStaleness, ServiceEvent, ServiceEvents};
 pub use machine_access::{GrantSource, MachineAccess};
 pub use presentation::{
     Dialect, Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success,

@@ -6,6 +6,14 @@ mod digest;
 mod example_service;
 mod logs_server;
 mod logs_tools;
+#[cfg(target_os = "linux")]
+mod files_escapes;
+#[cfg(target_os = "linux")]
+mod files_server;
+#[cfg(target_os = "linux")]
+mod files_tools;
+#[cfg(target_os = "linux")]
+mod files_watching;
 mod registry_server;
 mod registry_tools;
 #[cfg(target_os = "linux")]

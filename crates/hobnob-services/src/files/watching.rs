@@ -1,0 +1,188 @@
+//! Which `file:` resources somebody watches, and the events about them.
+//!
+//! A place is watched as soon as the first client subscribed to it, so that no change after that is
+//! missed, and only while a grant lets callers on this machine read it. Events are collected for a
+//! moment and go to the binary over a bounded channel; while it is full, the kernel collects them.
+
+use crate::built_in::{ServiceEvent, ServiceEvents};
+use crate::machine_access::MachineAccess;
+use hobnob_machine::files::{FolderWatcher, GrantedFolders, WatchEvents};
+use hobnob_mcp_engine::Interest;
+use hobnob_policy::{CallerPlace, FileOperation, FileWish, GrantSet, GrantSubject};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+use tokio::io::Interest as Readiness;
+use tokio::io::unix::AsyncFd;
+use tokio::sync::{Notify, mpsc};
+
+/// Places that are watched at once.
+const PLACES: usize = 1024;
+/// Events that wait for the binary.
+const EVENTS: usize = 64;
+/// Changes of so long are reported together.
+const TOGETHER: Duration = Duration::from_millis(100);
+/// How long a watcher that failed is left alone.
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// Callers on this machine whom nobody has authenticated: subscriptions do not say whose they are.
+const LOCAL: GrantSubject<'static> = GrantSubject { principal: None, place: CallerPlace::Local };
+
+/// The watched resources, and where their events go.
+pub(super) struct ResourceWatch {
+    /// Made for the first subscriber.
+    watcher: OnceLock<Arc<FolderWatcher>>,
+    made: Notify,
+    /// How many views have subscribers for each address.
+    wanted: Mutex<BTreeMap<Arc<str>, usize>>,
+    events: mpsc::Sender<ServiceEvent>,
+    /// Until the binary takes it.
+    receiver: Mutex<Option<ServiceEvents>>,
+}
+
+impl ResourceWatch {
+    pub(super) fn new() -> Self {
+        let (events, receiver) = mpsc::channel(EVENTS);
+        Self {
+            watcher: OnceLock::new(),
+            made: Notify::new(),
+            wanted: Mutex::default(),
+            events,
+            receiver: Mutex::new(Some(receiver)),
+        }
+    }
+
+    /// The events, for whoever asks first.
+    pub(super) fn events(&self) -> Option<ServiceEvents> {
+        self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// A view has its first subscriber of an address, or lost its last one.
+    pub(super) fn interest(
+        &self,
+        uri: &str,
+        interest: Interest,
+        access: &MachineAccess,
+        folders: &GrantedFolders,
+    ) {
+        if !uri.starts_with("file:") {
+            return;
+        }
+        match interest {
+            Interest::Wanted => {
+                let key: Arc<str> = Arc::from(uri);
+                *self.wanted().entry(Arc::clone(&key)).or_insert(0) += 1;
+                self.watch(&key, &access.grants(), folders);
+            }
+            Interest::Unwanted => {
+                let mut wanted = self.wanted();
+                let Some(views) = wanted.get_mut(uri) else { return };
+                *views -= 1;
+                if *views == 0 {
+                    wanted.remove(uri);
+                    if let Some(watcher) = self.watcher.get() {
+                        watcher.forget(uri);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Watches what is granted now, and nothing else.
+    pub(super) fn follow_grants(&self, grants: &GrantSet, folders: &GrantedFolders) {
+        let wanted: Vec<Arc<str>> = self.wanted().keys().cloned().collect();
+        for uri in &wanted {
+            self.watch(uri, grants, folders);
+        }
+    }
+
+    /// Watches again what is watched no longer because its folder went away.
+    fn restore(&self, watcher: &FolderWatcher, grants: &GrantSet, folders: &GrantedFolders) {
+        let wanted: Vec<Arc<str>> = self.wanted().keys().cloned().collect();
+        for uri in wanted.iter().filter(|uri| !watcher.watches(uri)) {
+            self.watch(uri, grants, folders);
+        }
+    }
+
+    /// Sends events until the process ends; it never returns.
+    pub(super) async fn run(&self, access: &MachineAccess, folders: &GrantedFolders) {
+        loop {
+            let Err(error) = self.report(access, folders).await;
+            tracing::warn!(%error, "changes of files cannot be followed");
+            tokio::time::sleep(AFTER_FAILURE).await;
+        }
+    }
+
+    async fn report(
+        &self,
+        access: &MachineAccess,
+        folders: &GrantedFolders,
+    ) -> std::io::Result<std::convert::Infallible> {
+        let watcher = loop {
+            let made = self.made.notified();
+            match self.watcher.get() {
+                Some(watcher) => break Arc::clone(watcher),
+                None => made.await,
+            }
+        };
+        #[expect(
+            deprecated,
+            reason = "the other way is unsafe; a watcher keeps one descriptor as long as it lives"
+        )]
+        let descriptor = AsyncFd::with_interest(Arc::clone(&watcher), Readiness::READABLE)?;
+        loop {
+            let mut ready = descriptor.readable().await?;
+            // An editor writes, renames and removes within a moment.
+            tokio::time::sleep(TOGETHER).await;
+            let events = watcher.read()?;
+            ready.clear_ready();
+            self.restore(&watcher, &access.grants(), folders);
+            self.send(events).await;
+        }
+    }
+
+    async fn send(&self, events: WatchEvents) {
+        let changed: BTreeSet<Arc<str>> = match events {
+            WatchEvents::Changed(changed) => changed,
+            WatchEvents::Everything => self.wanted().keys().cloned().collect(),
+        };
+        for uri in changed {
+            // Nobody takes them any more when the process ends.
+            let _ = self.events.send(ServiceEvent::Contents(uri)).await;
+        }
+    }
+
+    /// Watches a place if its grant allows that, and stops if it does not.
+    fn watch(&self, uri: &Arc<str>, grants: &GrantSet, folders: &GrantedFolders) {
+        let wish = FileWish { path: uri.to_string(), operation: FileOperation::Stat };
+        let permit = match grants.permit_file(LOCAL, wish) {
+            Ok(permit) => permit,
+            Err(_) => {
+                if let Some(watcher) = self.watcher.get() {
+                    watcher.forget(uri);
+                }
+                return;
+            }
+        };
+        let Some(watcher) = self.watcher() else { return };
+        if let Err(error) = watcher.watch(uri, folders, &permit) {
+            tracing::debug!(%error, "a resource is not watched");
+        }
+    }
+
+    fn watcher(&self) -> Option<&Arc<FolderWatcher>> {
+        if self.watcher.get().is_none() {
+            match FolderWatcher::new(PLACES) {
+                // A second caller that was faster made one too.
+                Ok(watcher) => drop(self.watcher.set(Arc::new(watcher))),
+                Err(error) => tracing::warn!(%error, "changes of files cannot be followed"),
+            }
+            self.made.notify_one();
+        }
+        self.watcher.get()
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, usize>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,245 @@
+//! What tests of files ask with: the service on real folders, with grants that the test changes.
+
+use hobnob_machine::files::RootIdentity;
+use hobnob_mcp_engine::{
+    Answers, Call, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal, Service as _,
+    TaskOffer,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::Toolbox;
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_policy::{FileGrantSource, FolderSource, GrantSet, GrantSources, HardLinks};
+use hobnob_services::files::FileService;
+use hobnob_services::{BuiltInService as _, GrantSource, MachineAccess, Presentation};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+
+/// What nobody may ever read through a granted folder.
+pub(crate) const SECRET: &str = "a secret outside of the grant";
+
+/// Grants that a test changes between two calls.
+#[derive(Default)]
+pub(crate) struct TestGrants(Mutex<GrantSet>);
+
+impl TestGrants {
+    pub(crate) fn set(&self, sources: &GrantSources) {
+        *self.0.lock().unwrap() = GrantSet::parse(sources).unwrap();
+    }
+}
+
+impl GrantSource for TestGrants {
+    fn current(&self) -> GrantSet {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// `granted/` and beside it `outside/secret.txt`, `granted-sibling/secret.txt`; in it `own/`, which is
+/// Hobnob's.
+pub(crate) struct FileServer {
+    pub(crate) service: FileService,
+    pub(crate) server: Server,
+    pub(crate) grants: Arc<TestGrants>,
+    pub(crate) above: PathBuf,
+    pub(crate) inside: PathBuf,
+    presentation: Presentation,
+    _folder: TempDir,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asker {
+    /// A program on this machine.
+    Local,
+    /// Somebody by name, from anywhere.
+    Named(&'static str),
+    /// Nobody in particular, from elsewhere.
+    Remote,
+}
+
+impl FileServer {
+    /// A server whose callers on this machine may do everything in `granted/`.
+    pub(crate) fn new() -> Self {
+        Self::with(&Presentation::default(), |inside| {
+            grants("read-write", &[(inside, "write", None)])
+        })
+    }
+
+    pub(crate) fn with(
+        presentation: &Presentation,
+        sources: impl Fn(&Path) -> GrantSources,
+    ) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let above = folder.path().canonicalize().unwrap();
+        let inside = above.join("granted");
+        for name in ["granted", "granted/own", "outside", "granted-sibling"] {
+            fs::create_dir(above.join(name)).unwrap();
+        }
+        for name in ["outside/secret.txt", "granted-sibling/secret.txt", "granted/own/own.db"] {
+            fs::write(above.join(name), SECRET).unwrap();
+        }
+        let source = Arc::new(TestGrants::default());
+        source.set(&sources(&inside));
+        let access = MachineAccess::new(Arc::clone(&source) as _, None);
+        let service = FileService::new(access, [inside.join("own")]);
+        let server = server(&service, presentation);
+        let presentation = presentation.clone();
+        Self { service, server, grants: source, above, inside, presentation, _folder: folder }
+    }
+
+    /// The same with the kit that the grants of this moment make.
+    pub(crate) fn refresh(&mut self) {
+        self.server = server(&self.service, &self.presentation);
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.inside.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.inside.join(name).to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn toolbox(&self) -> &Toolbox {
+        self.server.toolbox().unwrap()
+    }
+
+    /// The result of a method, or the error, for somebody.
+    pub(crate) async fn ask(&self, who: Asker, method: Method, params: Value) -> Value {
+        self.ask_with(who, method, params, Notes::silent()).await
+    }
+
+    pub(crate) async fn ask_with(
+        &self,
+        who: Asker,
+        method: Method,
+        params: Value,
+        notes: Notes,
+    ) -> Value {
+        let call = call(who, method, &params);
+        let caller = call.caller.clone();
+        match self.toolbox().call(call, notes).await {
+            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => {
+                let error = error.to_rpc(&caller);
+                json!({"code": error.code.0, "message": error.message})
+            }
+        }
+    }
+
+    /// The whole result of a tool for a local caller.
+    pub(crate) async fn tool(&self, tool: &str, arguments: Value) -> Value {
+        self.ask(Asker::Local, Method::ToolsCall, json!({"name": tool, "arguments": arguments}))
+            .await
+    }
+
+    /// What a tool answers a local caller, as data.
+    pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
+        let mut result = self.tool(tool, arguments).await;
+        assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
+        result["structuredContent"].take()
+    }
+
+    /// What a tool answers a local caller, as text.
+    pub(crate) async fn text(&self, tool: &str, arguments: Value) -> String {
+        let result = self.tool(tool, arguments).await;
+        assert!(result.get("isError").is_none(), "{tool}: {result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    /// The words that a tool fails in.
+    pub(crate) async fn failure(&self, who: Asker, tool: &str, arguments: Value) -> String {
+        let params = json!({"name": tool, "arguments": arguments});
+        let result = self.ask(who, Method::ToolsCall, params).await;
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    /// The names of the tools that are listed.
+    pub(crate) fn tools(&self) -> Vec<String> {
+        self.toolbox().tools().into_iter().map(|tool| tool.key.to_string()).collect()
+    }
+}
+
+fn server(service: &FileService, presentation: &Presentation) -> Server {
+    let kit = service.kit(presentation).unwrap();
+    Server::builder("probe", "1.0").kit(kit).build().unwrap()
+}
+
+/// A call of somebody.
+pub(crate) fn call(who: Asker, method: Method, params: &Value) -> Call {
+    let (principal, client_id) = match who {
+        Asker::Local => (Principal::anonymous(), ClientId::next()),
+        Asker::Named(name) => {
+            (Principal::named(name), ClientId::next_at("192.0.2.1".parse().unwrap()))
+        }
+        Asker::Remote => (Principal::anonymous(), ClientId::next_at("192.0.2.1".parse().unwrap())),
+    };
+    let caller = Caller {
+        revision: Revision::NEWEST,
+        capabilities: Arc::default(),
+        client: Some(Arc::new(Implementation::new("probe", "1"))),
+        client_id,
+        principal,
+        log_level: None,
+    };
+    Call {
+        method,
+        params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+        caller,
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    }
+}
+
+/// Grants of folders: path, access, and whom they are for.
+pub(crate) fn grants(access: &str, folders: &[(&Path, &str, Option<&str>)]) -> GrantSources {
+    let row = |(path, access, principal): &(&Path, &str, Option<&str>)| FileGrantSource {
+        folder: FolderSource {
+            path: path.to_path_buf(),
+            access: (*access).to_owned(),
+            identity: RootIdentity::of_path(path).unwrap().to_string(),
+            hard_links: HardLinks::Refused,
+        },
+        principal: principal.map(str::to_owned),
+    };
+    GrantSources {
+        services: vec![("files".into(), access.into())],
+        files: folders.iter().map(row).collect(),
+        ..GrantSources::default()
+    }
+}
+
+/// The messages of progress that a call sends.
+#[derive(Default)]
+pub(crate) struct HeardProgress(Mutex<Vec<(f64, String)>>);
+
+impl HeardProgress {
+    pub(crate) fn heard(&self) -> Vec<(f64, String)> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl NoteSink for HeardProgress {
+    fn wants_progress(&self) -> bool {
+        true
+    }
+
+    fn wants_log(&self, _: LoggingLevel) -> bool {
+        false
+    }
+
+    fn send(&self, note: Note) {
+        if let Note::Progress { progress, message, .. } = note {
+            self.0.lock().unwrap().push((progress, message.unwrap_or_default()));
+        }
+    }
+}
