@@ -7,6 +7,8 @@ mod context;
 mod programs;
 mod task_store;
 
+#[cfg(target_os = "linux")]
+mod files;
 mod logs;
 mod memory;
 mod registry;
@@ -18,11 +20,13 @@ mod windows_registry;
 mod embedding;
 mod open;
 
+mod events;
 mod notifier;
 
 mod grant_follower;
 
 pub(crate) use embedding::embed_now;
+pub(crate) use events::ServiceInterest;
 pub(crate) use grant_follower::GrantFollower;
 pub(crate) use logs::{anonymiser_of_person, log_reader};
 pub(crate) use memory::embedder;

@@ -5,11 +5,11 @@
 //! once, however many requests wait. What can be wrong with a profile's file is found at the start.
 
 use crate::presentation::presentation;
-use crate::services::{Services, ViewSubscriber, ViewSubscribers, service_names};
+use crate::services::{ServiceInterest, Services, ViewSubscriber, ViewSubscribers, service_names};
 use anyhow::Context as _;
 use hobnob_config::{Places, Profile, ProfileHandshake, ProfileName, SHIPPED, load_profile};
 use hobnob_gateway::{Gateway, ViewOptions};
-use hobnob_mcp_engine::{BoxFuture, ChangeHub, HandshakeRules, Limits, Service};
+use hobnob_mcp_engine::{BoxFuture, ChangeHub, HandshakeRules, InterestSink, Limits, Service};
 use hobnob_mcp_http::OpenServer;
 use hobnob_mcp_server::{ClientQuotas, Server, ServerBuilder};
 use hobnob_services::{BuiltInService, Presentation, ProjectFrom};
@@ -99,7 +99,10 @@ impl ViewOpener {
             let opened = (service.view(), notified);
             Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, opened))
         })?;
-        subscribers.push(ViewSubscriber { view, presentation, hub, services });
+        let interest: Arc<dyn InterestSink> = Arc::new(ServiceInterest::new(&services));
+        hub.on_interest(Arc::downgrade(&interest));
+        let subscriber = ViewSubscriber { view, presentation, hub, services, _interest: interest };
+        subscribers.push(subscriber);
         drop(subscribers);
         if let Some(task_store) = task_store {
             server.store_tasks_in(task_store);

@@ -4,10 +4,11 @@
 //! the lock of [`ViewSubscribers`] from before its kits are made until it is in the list, so that no
 //! change is missed in between.
 
+use super::events::AllEvents;
 use super::open::Services;
 use hobnob_gateway::{Gateway, ViewId};
-use hobnob_mcp_engine::{Change, ChangeHub};
-use hobnob_services::{BuiltInService, KitChange, KitStaleness, Presentation};
+use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
+use hobnob_services::{BuiltInService, KitChange, KitStaleness, Presentation, ServiceEvent};
 use hobnob_store::changes::{FeedEvent, RecordChange};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,6 +31,8 @@ pub(crate) struct ViewSubscriber {
     pub(crate) hub: ChangeHub,
     /// The services that the view includes.
     pub(crate) services: Vec<Arc<dyn BuiltInService>>,
+    /// What tells them which resources are watched; the hub itself does not keep it.
+    pub(crate) _interest: Arc<dyn InterestSink>,
 }
 
 /// The views that are open now. Views are added and never removed.
@@ -39,6 +42,18 @@ pub(crate) struct ViewSubscribers(Mutex<Vec<ViewSubscriber>>);
 impl ViewSubscribers {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<ViewSubscriber>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notifies the clients of the views with this service of what it reports.
+    fn publish_event(&self, service: &str, event: ServiceEvent) {
+        let change = match event {
+            ServiceEvent::Contents(uri) => Change::Resource(uri.as_ref().into()),
+        };
+        for subscriber in &*self.lock() {
+            if subscriber.services.iter().any(|it| it.name() == service) {
+                subscriber.hub.publish(&change);
+            }
+        }
     }
 
     /// Puts a new kit of this service into every view that includes it.
@@ -55,7 +70,7 @@ impl ViewSubscribers {
     }
 }
 
-/// Follows the store for all views.
+/// Follows the store and the services for all views.
 pub(crate) struct StoreNotifier {
     pub(crate) services: Services,
     pub(crate) gateway: Arc<Gateway>,
@@ -73,9 +88,17 @@ impl StoreNotifier {
                 tokio::time::sleep(AFTER_FAILURE).await;
             }
         };
+        let forwarding = async {
+            let mut events = AllEvents::of(&self.services);
+            loop {
+                let (service, event) = events.next().await;
+                self.subscribers.publish_event(service, event);
+            }
+        };
         tokio::select! {
             () = stop.cancelled() => {}
             never = following => match never {},
+            never = forwarding => match never {},
         }
     }
 

@@ -3,11 +3,13 @@
 
 use super::context::ServiceContext;
 #[cfg(target_os = "linux")]
-use super::shell;
+use super::{files, shell};
 use super::{logs, memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
 use hobnob_services::BuiltInService;
+#[cfg(target_os = "linux")]
+use hobnob_services::files::FileService;
 use hobnob_services::health::HealthService;
 use hobnob_services::logs::LogService;
 use hobnob_services::memory::MemoryService;
@@ -28,10 +30,12 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (HealthService::NAME, |_| Ok(Arc::new(HealthService::start()))),
     (MemoryService::NAME, memory::open),
     (TaskService::NAME, tasks::open),
-    (LogService::NAME, logs::open),
-    (RegistryService::NAME, windows_registry::open),
     #[cfg(target_os = "linux")]
     (ShellService::NAME, shell::open),
+    #[cfg(target_os = "linux")]
+    (FileService::NAME, files::open),
+    (LogService::NAME, logs::open),
+    (RegistryService::NAME, windows_registry::open),
 ];
 
 /// The name of every service there is, on or off.

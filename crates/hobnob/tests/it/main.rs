@@ -58,6 +58,8 @@ mod faults_reload;
 #[cfg(target_os = "linux")]
 mod faults_setup;
 #[cfg(target_os = "linux")]
+mod files_service;
+#[cfg(target_os = "linux")]
 mod gateway_bridge;
 #[cfg(target_os = "linux")]
 mod gateway_consent;

@@ -80,7 +80,11 @@ fn a_service_that_is_off_is_not_opened_and_touches_no_file() {
     let context = ServiceContext::new(&folder.places, &settings, None);
     let opened = open_from(&[REGISTRY, WITH_EXAMPLE].concat(), &context).unwrap();
     let names: Vec<&str> = opened.iter().map(|service| service.name()).collect();
-    assert_eq!(names, ["health", "logs", "registry", "shell"]);
+    let expected: &[&str] = match cfg!(target_os = "linux") {
+        true => &["health", "shell", "files", "logs", "registry"],
+        false => &["health", "logs", "registry"],
+    };
+    assert_eq!(names, expected);
     assert!(context.opened_store().is_none());
 }
 
@@ -91,9 +95,12 @@ fn a_name_that_nobody_has_is_an_error() {
     settings.services.insert("digest".into(), true);
     let context = ServiceContext::new(&folder.places, &settings, None);
     let error = open_from(REGISTRY, &context).err().map(|error| error.to_string());
-    let expected = "config.toml: [services]: there is no service `digest`; \
-                    known: health, memory, tasks, logs, registry, shell";
-    assert_eq!(error.as_deref(), Some(expected));
+    let linux = if cfg!(target_os = "linux") { "shell, files, " } else { "" };
+    let expected = format!(
+        "config.toml: [services]: there is no service `digest`; \
+         known: health, memory, tasks, {linux}logs, registry"
+    );
+    assert_eq!(error, Some(expected));
 }
 
 /// Folders of a user, gone with the test.
