@@ -43,7 +43,7 @@ pub(crate) fn sent(message: &str) {
     TRACE.sent("client", message);
 }
 
-/// Queues a notification.
+/// Queues a notification, which the outbox may merge or drop.
 pub(crate) fn note(outbox: &Outbox, message: String, merge: Merge) {
     sent(&message);
     outbox.note(message, merge);
@@ -55,7 +55,7 @@ pub(crate) fn note_if_room(outbox: &Outbox, message: String) {
     outbox.note_if_room(message);
 }
 
-/// Queues a question to the client.
+/// Queues a question that only the client can answer.
 pub(crate) fn ask(outbox: &Outbox, message: String) {
     sent(&message);
     outbox.ask(message);

@@ -34,7 +34,7 @@ pub struct ServerPresentation {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProfileHandshake {
-    /// All of it.
+    /// All of it, as the specification has it.
     #[default]
     Strict,
     /// `initialize` with the client's name is enough.
@@ -45,10 +45,10 @@ pub enum ProfileHandshake {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProfileDialect {
-    /// Hobnob's own.
+    /// Those of Hobnob itself.
     #[default]
     Native,
-    /// Those of SysMCP.
+    /// Those of SysMCP, which lists them before anything is granted.
     SysMcp,
 }
 

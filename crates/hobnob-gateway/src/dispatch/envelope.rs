@@ -68,7 +68,7 @@ enum EnvelopeCode {
     InvalidParams,
 }
 
-/// The member `error`.
+/// The member `error`, which callers read instead of the text.
 #[derive(Debug, Serialize)]
 struct EnvelopeError {
     code: EnvelopeCode,
