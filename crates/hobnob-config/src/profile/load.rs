@@ -15,7 +15,12 @@ use crate::settings::MAX_SETTINGS_BYTES;
 pub const SHIPPED: &[(&str, &str)] = &[
     ("bossman", include_str!("../../profiles/bossman.toml")),
     ("subcog", include_str!("../../profiles/subcog.toml")),
+    ("sysmcp", include_str!("../../profiles/sysmcp.toml")),
 ];
+
+/// Services that exist on some systems only. What ships may name them everywhere; where one is not
+/// there, the profile shows the others.
+const OF_SOME_SYSTEMS: [&str; 4] = ["files", "logs", "registry", "shell"];
 
 /// Loads one profile for a product that has these services: the user's file, else one of those
 /// that ship.
@@ -31,7 +36,11 @@ pub fn load_profile(
     }
     match shipped.iter().find(|(shipped, _)| *shipped == name.as_str()) {
         // It is in no file; messages name it as if it were.
-        Some((_, text)) => Ok(Profile::parse(Path::new(&format!("{name}.toml")), text, services)?),
+        Some((_, text)) => {
+            let named = OF_SOME_SYSTEMS.into_iter().filter(|name| !services.contains(name));
+            let services: Vec<&str> = services.iter().copied().chain(named).collect();
+            Ok(Profile::parse(Path::new(&format!("{name}.toml")), text, &services)?)
+        }
         None => Err(ProfileError::Unknown(name.clone(), file)),
     }
 }

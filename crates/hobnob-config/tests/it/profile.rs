@@ -371,3 +371,31 @@ fn bossman_has_eight_tools_and_nothing_else() {
     assert!(profile.errors.explicit_success);
     assert_eq!(profile.errors.codes, ErrorCodes::default());
 }
+
+#[test]
+fn sysmcp_has_its_own_names_on_every_system() {
+    // Loaded for a product that has none of the services it shows.
+    let profile = shipped("sysmcp");
+    let server = (profile.server.name.as_deref(), profile.server.version.as_deref());
+    assert_eq!(server, (Some("SysMCP"), Some("1.0.0")));
+    assert!(!profile.server.announce_changes && !profile.server.logging);
+    assert_eq!(profile.server.handshake, ProfileHandshake::Lenient);
+    assert_eq!(profile.dialect, ProfileDialect::SysMcp);
+    assert!(profile.results.envelope && !profile.has_servers() && !profile.hobnob_tools);
+    let names = [
+        ("logs_query", "eventlog_query"),
+        ("logs_list_logs", "eventlog_list_logs"),
+        ("files_search", "fs_search"),
+        ("files_stat", "fs_stat"),
+        ("registry_read", "reg_read"),
+        ("registry_write", "reg_write"),
+    ];
+    for (usual, name) in names {
+        let tool = profile.tool(usual);
+        assert_eq!((tool.enabled, tool.name.as_deref()), (Some(true), Some(name)));
+    }
+    for other in ["logs_list", "files_write", "registry_delete", "shell_run", "mcp__s__t"] {
+        assert_eq!(profile.tool(other).enabled, Some(false), "{other}");
+    }
+    assert!(!profile.may_list_prompts() && !profile.may_list_resources());
+}

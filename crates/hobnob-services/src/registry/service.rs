@@ -69,7 +69,8 @@ impl PresentedRegistry {
         wish: KeyWish,
     ) -> Result<KeyResult, ToolError> {
         let Some(registry) = self.service.registry.clone() else {
-            return Err(self.invalid(
+            return Err(self.presentation.fail(
+                Failure::NotFound,
                 "there is no registry on this machine; where Wine is installed, a person can name \
                  its prefix in config.toml: [registry] wine_prefix",
             ));
