@@ -116,6 +116,8 @@ mod self_reference;
 mod shell_service;
 mod store_missing;
 mod sysmcp_protocol;
+#[cfg(target_os = "linux")]
+mod sysmcp_seed;
 #[cfg(unix)]
 mod tasks_cli;
 #[cfg(target_os = "linux")]
