@@ -17,7 +17,7 @@ pub(crate) enum PartAge {
 pub(crate) enum PartForm {
     /// As they were written.
     Plain,
-    /// Compressed by gzip.
+    /// A gzip stream, read from its beginning.
     Gzip,
 }
 
