@@ -38,10 +38,6 @@ mod walk;
 mod work_stack;
 mod working_folder;
 
-pub(crate) use descend::LastLink;
-pub(crate) use list::visible_names;
-pub(crate) use root::OpenFile;
-
 mod perform;
 mod watch;
 mod watch_place;
@@ -67,3 +63,8 @@ pub use tree::{FolderTree, TreeRow};
 pub use watch::{FolderWatcher, WatchError, WatchEvents};
 pub use working_folder::{CommandFolders, OpenedFolder};
 pub use write::WrittenFile;
+
+// For the logs of this crate, which are files beneath granted folders too.
+pub(crate) use descend::LastLink;
+pub(crate) use list::{list, visible_names};
+pub(crate) use root::{ConfinedRoot, OpenFile};

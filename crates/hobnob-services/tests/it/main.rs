@@ -4,8 +4,6 @@
 #[expect(unreachable_pub, reason = "the example is written as part of a library")]
 mod digest;
 mod example_service;
-mod logs_server;
-mod logs_tools;
 #[cfg(target_os = "linux")]
 mod files_escapes;
 #[cfg(target_os = "linux")]
@@ -14,6 +12,8 @@ mod files_server;
 mod files_tools;
 #[cfg(target_os = "linux")]
 mod files_watching;
+mod logs_server;
+mod logs_tools;
 mod registry_server;
 mod registry_tools;
 #[cfg(target_os = "linux")]
