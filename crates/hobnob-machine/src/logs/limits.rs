@@ -37,7 +37,7 @@ impl Default for LogLimits {
             message: 32 << 10,
             page: 16 << 20,
             scan: 512 << 20,
-            count: 16 << 20,
+            count: 4 << 20,
             count_entries: 1_000,
             index: 4 << 30,
             decompressed: 1 << 30,

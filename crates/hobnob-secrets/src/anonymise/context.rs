@@ -45,10 +45,10 @@ pub(super) fn assigned_to(word: &str) -> Option<PersonalKind> {
         return None;
     }
     let is = |it: &&str| it.eq_ignore_ascii_case(word);
-    if USERS.iter().any(|it| is(it)) {
+    if USERS.iter().any(is) {
         return Some(PersonalKind::User);
     }
-    HOSTS.iter().any(|it| is(it)).then_some(PersonalKind::Host)
+    HOSTS.iter().any(is).then_some(PersonalKind::Host)
 }
 
 /// What the word behind `user` is, with only a space between: `for user bob`, `invalid user bob`.
@@ -64,7 +64,7 @@ pub(super) fn is_no_name(value: &str) -> bool {
         "with",
     ];
     let is = |it: &&str| it.eq_ignore_ascii_case(value);
-    value.is_empty() || NOBODY.iter().any(|it| is(it)) || SENTENCE.contains(&value)
+    value.is_empty() || NOBODY.iter().any(is) || SENTENCE.contains(&value)
 }
 
 /// The beginning of a word that can be a name, in bytes.
