@@ -131,6 +131,15 @@ impl LogServer {
         assert_eq!(result["isError"], true, "{tool}: {result}");
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
+
+    /// The words in which a call is refused: those of an error of its parameters, or of a result.
+    pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> String {
+        let params = json!({"name": tool, "arguments": arguments});
+        let result = self.ask(Method::ToolsCall, params, Notes::silent()).await;
+        let words = result["error"].as_str().or_else(|| result["content"][0]["text"].as_str());
+        assert!(result.get("error").is_some() || result["isError"] == true, "{tool}: {result}");
+        words.unwrap().to_owned()
+    }
 }
 
 pub(crate) fn anonymiser() -> Anonymiser {

@@ -190,7 +190,7 @@ async fn sysmcp_has_its_own_shapes() {
         (json!({"limit": 1}), "logName"),
         (json!({"logName": "System", "page": 1, "offset": 1}), "not both"),
     ] {
-        let failure = server.failure("logs_query", arguments.clone()).await;
+        let failure = server.refusal("logs_query", arguments.clone()).await;
         assert!(failure.contains(words), "{arguments}: {failure}");
     }
     server.grants.set("disabled", None);

@@ -153,7 +153,7 @@ async fn the_other_dialect_reads_and_writes_with_its_own_names() {
         (json!({"key": key, "type": "word", "data": 1}), "type: expected REG_SZ"),
     ];
     for (arguments, part) in arguments {
-        let failure = server.failure("registry_write", arguments).await;
+        let failure = server.refusal("registry_write", arguments).await;
         assert!(failure.contains(part), "{failure}");
     }
 }
