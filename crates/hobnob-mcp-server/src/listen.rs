@@ -12,7 +12,7 @@ use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
 use hobnob_mcp_types::{Method, RequestId, encode, meta};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// Bytes of a task's notification. Notes that nobody reads are dropped, so one must not fill the
@@ -40,21 +40,15 @@ pub(crate) async fn listen(
         outbox: Arc::clone(outbox),
         tasks: server.tasks().clone(),
         owner: owner.clone(),
+        before_acknowledgement: Mutex::new(Some(Vec::new())),
     });
-    let params = object(|object| {
-        object.raw("notifications", &honoured).raw("_meta", &listener.tag);
-    });
-    // The acknowledgement is the first thing on the stream, so it is queued before we subscribe.
-    traffic::note(
-        outbox,
-        encode::notification(Method::SubscriptionsAcknowledged, &params),
-        Merge::Never,
-    );
     let sink: Arc<dyn ChangeSink> = Arc::clone(&listener) as _;
     let _subscription = server.hub().subscribe(Arc::downgrade(&sink));
     let watch = |uri: &String| server.hub().watch(uri);
     // Only now, so that no update that is asked for because of us is missed.
     let _watches: Vec<Watch> = listener.filter.resource_subscriptions.iter().map(watch).collect();
+    // And only then: whatever a client does after the acknowledgement is seen.
+    listener.acknowledge(&honoured);
     stop.cancelled().await;
     Ok(wire::modern_object(id, "complete", &listener.tag, |_| ()))
 }
@@ -93,6 +87,9 @@ struct Listener {
     outbox: Arc<Outbox>,
     tasks: Tasks,
     owner: TaskOwner,
+    /// Changes that came before the acknowledgement, which is the first message on the stream. `None`
+    /// once it is queued. Nothing waits in between, so they are few.
+    before_acknowledgement: Mutex<Option<Vec<Change>>>,
 }
 
 impl ChangeSink for Listener {
@@ -101,6 +98,33 @@ impl ChangeSink for Listener {
         if is_foreign || !change.is_wanted_by(&self.filter) {
             return;
         }
+        match &mut *self.early() {
+            Some(early) if early.contains(change) => {}
+            Some(early) => early.push(change.clone()),
+            None => self.notify(change),
+        }
+    }
+}
+
+impl Listener {
+    /// Queues the acknowledgement, and then what changed before it.
+    fn acknowledge(&self, honoured: &str) {
+        let params = object(|object| {
+            object.raw("notifications", honoured).raw("_meta", &self.tag);
+        });
+        let text = encode::notification(Method::SubscriptionsAcknowledged, &params);
+        let mut early = self.early();
+        traffic::note(&self.outbox, text, Merge::Never);
+        for change in early.take().unwrap_or_default() {
+            self.notify(&change);
+        }
+    }
+
+    fn early(&self) -> MutexGuard<'_, Option<Vec<Change>>> {
+        self.before_acknowledgement.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn notify(&self, change: &Change) {
         let tagged = |method: Method, key: &str| {
             let params = object(|object| {
                 object.raw("_meta", &self.tag);
@@ -125,9 +149,7 @@ impl ChangeSink for Listener {
             Change::Task { id, .. } => self.task_changed(id),
         }
     }
-}
 
-impl Listener {
     /// Notes of one listen never take the place of another's: a pipe is shared by many.
     fn merge(&self, key: &str) -> Merge {
         Merge::Always(format!("{} {key}", self.tag).into())

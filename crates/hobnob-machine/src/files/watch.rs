@@ -92,11 +92,17 @@ impl FolderWatcher {
     ) -> Result<(), WatchError> {
         let place = folders.place_to_watch(permit)?;
         let mut watched = self.lock();
-        watched.forget(key, &self.inotify);
-        if self.limit <= watched.keys.len() {
+        if self.limit <= watched.keys.len() && !watched.keys.contains_key(key) {
             return Err(WatchError::TooMany { limit: self.limit });
         }
+        // Before the old watch is forgotten: the same folder keeps its number, and with it the events
+        // that nobody has read yet.
         let number = self.add(&place).map_err(|errno| WatchError::System(errno.into()))?;
+        match watched.keys.get(key) {
+            Some(before) if *before == number => watched.forget_entry(key, number),
+            Some(_) => watched.forget(key, &self.inotify),
+            None => {}
+        }
         let entry = WatchedEntry { key: Arc::clone(key), entry: place.entry };
         watched.folders.entry(number).or_default().push(entry);
         watched.keys.insert(Arc::clone(key), number);
@@ -161,6 +167,13 @@ impl FolderWatcher {
 }
 
 impl Watched {
+    /// Takes the entry of a key whose folder stays watched.
+    fn forget_entry(&mut self, key: &str, number: i32) {
+        if let Some(entries) = self.folders.get_mut(&number) {
+            entries.retain(|entry| &*entry.key != key);
+        }
+    }
+
     fn forget(&mut self, key: &str, inotify: &OwnedFd) {
         let Some(number) = self.keys.remove(key) else { return };
         let Some(entries) = self.folders.get_mut(&number) else { return };
