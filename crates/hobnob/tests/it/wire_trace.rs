@@ -89,7 +89,8 @@ fn the_trace_shows_messages_handlers_problems_and_times_but_no_values() {
 #[test]
 fn the_level_switches_it_on_and_off() {
     let home = Home::new();
-    let cases: [(&[&str], &[(&str, &str)], bool); 7] = [
+    type Variables = &'static [(&'static str, &'static str)];
+    let cases: [(&[&str], Variables, bool); 7] = [
         (&["serve"], &[], false),
         (&["serve", "-v"], &[], false),
         (&["serve"], &[("LOG_LEVEL", "debug")], true),
