@@ -156,12 +156,15 @@ fn plain(entry: &AuditEntry) -> String {
 
 fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".into());
-    let what = match (&entry.tool, &entry.uri, &entry.prompt, entry.lost) {
-        (Some(what), ..) | (_, Some(what), ..) | (_, _, Some(what), _) => what.clone(),
-        (.., Some(lost)) => format!("{lost} records lost"),
-        _ if entry.program.is_some() => text(&entry.program),
-        _ if entry.grant.is_some() => format!("{} {}", text(&entry.method), text(&entry.grant)),
-        _ => text(&entry.method),
+    let target = [&entry.tool, &entry.uri, &entry.prompt, &entry.program, &entry.grant];
+    let target = target.into_iter().find_map(Option::as_deref);
+    // Decisions by grants and changes of them say so: a call has its own line beside them.
+    let about_grants = entry.method.as_deref().filter(|it| it.starts_with("grants/"));
+    let what = match (about_grants, target, entry.lost) {
+        (Some(method), Some(target), _) => format!("{method} {target}"),
+        (None, Some(target), _) => target.to_owned(),
+        (_, None, Some(lost)) => format!("{lost} records lost"),
+        (_, None, None) => text(&entry.method),
     };
     let what = match entry.repeated {
         Some(more) => format!("{what} (repeated {more} times)"),
