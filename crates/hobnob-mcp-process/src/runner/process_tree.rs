@@ -160,13 +160,13 @@ async fn next(runner: &mut RunnerProcess, limit: Option<Instant>) -> io::Result<
 
 /// Three pipes: our ends, and those of a command.
 pub(super) fn pipes() -> io::Result<(ProcessPipes, [OwnedFd; 3])> {
-    let (stdin, their_stdin) = pipe::pipe()?;
-    let (their_stdout, stdout) = pipe::pipe()?;
-    let (their_stderr, stderr) = pipe::pipe()?;
-    let theirs = [
-        their_stdin.into_blocking_fd()?,
-        their_stdout.into_blocking_fd()?,
-        their_stderr.into_blocking_fd()?,
-    ];
+    // Only our own ends are the runtime's business: each that it hears of costs a few system calls.
+    let (their_stdin, stdin) = std::io::pipe()?;
+    let (stdout, their_stdout) = std::io::pipe()?;
+    let (stderr, their_stderr) = std::io::pipe()?;
+    let stdin = pipe::Sender::from_owned_fd(stdin.into())?;
+    let stdout = pipe::Receiver::from_owned_fd(stdout.into())?;
+    let stderr = pipe::Receiver::from_owned_fd(stderr.into())?;
+    let theirs = [their_stdin.into(), their_stdout.into(), their_stderr.into()];
     Ok((ProcessPipes { stdin, stdout, stderr }, theirs))
 }
