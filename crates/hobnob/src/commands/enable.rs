@@ -6,7 +6,6 @@
 use super::service_access::set_access;
 use super::switch::{self, SwitchArgs, SwitchTarget};
 use crate::context::CommandContext;
-use crate::exit::Ended;
 use clap::Args;
 use hobnob_config::Switch;
 use hobnob_policy::ServiceAccess;
@@ -23,7 +22,9 @@ pub(crate) struct EnableArgs {
 
 pub(crate) fn run(args: EnableArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
-    match switch::target(&args.target, &places)? {
+    // Only a service can be read-only, so the name is a service's.
+    let target = SwitchArgs { service: args.target.service || args.read_only, ..args.target };
+    match switch::target(&target, &places)? {
         SwitchTarget::Service(service) => {
             let access = match args.read_only {
                 true => ServiceAccess::ReadOnly,
@@ -31,11 +32,8 @@ pub(crate) fn run(args: EnableArgs, context: &CommandContext) -> anyhow::Result<
             };
             set_access(service, access, &places, context)
         }
-        SwitchTarget::Server(_) if args.read_only => {
-            Err(Ended::usage("--read-only is for services: shell, files, logs, registry").into())
-        }
         SwitchTarget::Server(name) => {
-            switch::run(&name, args.target.scope, Switch::On, &places, context)
+            switch::run(&name, target.scope, Switch::On, &places, context)
         }
     }
 }

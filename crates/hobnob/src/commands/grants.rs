@@ -80,6 +80,14 @@ impl GrantOverview {
         &self.services
     }
 
+    /// Whether nothing was ever enabled or granted, and nothing is wrong.
+    pub(super) fn is_untouched(&self) -> bool {
+        let off = |it: &ServiceGrants| {
+            it.access == ServiceAccess::Disabled.as_str() && it.grants.is_empty()
+        };
+        self.problem.is_none() && self.services.iter().all(off)
+    }
+
     /// One row for each grant; a service without any has one row too.
     pub(super) fn table(&self) -> Table {
         let mut table = Table::new(&["SERVICE", "ACCESS", "GRANTED", "PROBLEM"]);

@@ -57,8 +57,10 @@ fn show(status: &Value, granted: &GrantOverview) -> anyhow::Result<()> {
         render::line("")?;
         render::text(&table(servers).to_text())?;
     }
-    render::line("")?;
-    render::text(&granted.table().to_text())?;
+    if !granted.is_untouched() {
+        render::line("")?;
+        render::text(&granted.table().to_text())?;
+    }
     problems(status, servers)
 }
 

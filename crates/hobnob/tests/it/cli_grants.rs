@@ -102,6 +102,8 @@ fn a_name_of_a_server_and_a_service_needs_a_word_about_it() {
     assert_eq!(home.json(0, &["disable", "files", "--server"])["state"], "off");
     assert_eq!(home.json(0, &["enable", "files", "--service"])["access"], "read-write");
     assert_eq!(home.run(&["enable", "files", "--server", "--read-only"]).code, 2);
+    // Only a service can be read-only.
+    assert_eq!(home.json(0, &["enable", "files", "--read-only"])["access"], "read-only");
 }
 
 #[test]
