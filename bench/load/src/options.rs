@@ -104,7 +104,7 @@ pub(crate) enum Expected {
     Result,
     /// The result of a tool that says that it failed
     Failure,
-    /// An error of the protocol
+    /// An error of the protocol, whatever its code is
     Error,
 }
 

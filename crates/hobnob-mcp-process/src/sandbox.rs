@@ -21,7 +21,7 @@ pub struct Sandbox {
 /// Whether a command in a sandbox may open TCP connections and listen for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkAccess {
-    /// As without a sandbox.
+    /// The same connections as without a sandbox.
     Allowed,
     /// Not by TCP, where the kernel can forbid it (Linux 6.7 and later).
     Denied,

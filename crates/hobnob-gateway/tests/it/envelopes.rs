@@ -36,9 +36,9 @@ const PROFILE: &str = r#"
 
 #[derive(Deserialize, JsonSchema)]
 struct Limit {
-    /// How many.
+    /// How many entries to return.
     limit: f64,
-    /// Of which kind.
+    /// Only entries of this kind.
     #[serde(default)]
     #[expect(dead_code, reason = "the profile hides it")]
     kind: String,

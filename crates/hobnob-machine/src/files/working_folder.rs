@@ -22,7 +22,7 @@ pub struct CommandFolders {
     hidden: Arc<HiddenFolders>,
 }
 
-/// Where a command starts.
+/// Where a command starts; a granted folder is open, so that no path is looked up again.
 #[derive(Debug)]
 pub enum OpenedFolder {
     /// At this place in a granted folder.

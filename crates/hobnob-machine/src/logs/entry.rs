@@ -51,7 +51,7 @@ pub struct LogPage {
     pub next_cursor: Option<String>,
 }
 
-/// Why a tail ended.
+/// Why a tail ended, of its own accord or because somebody ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FollowEnd {
     /// Its time is over.
@@ -72,7 +72,7 @@ pub struct FollowedEntries {
 /// A log that can be asked for by its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListedLog {
-    /// The name for queries.
+    /// What a query names it by: the system's name, or the path below the granted folder.
     pub name: String,
     /// Whether it is a log of the system or a file.
     pub kind: &'static str,

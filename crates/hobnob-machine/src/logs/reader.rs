@@ -30,7 +30,7 @@ pub struct LogReader {
     limits: LogLimits,
 }
 
-/// What an action found.
+/// What an action found, one variant for each operation.
 #[derive(Debug)]
 pub enum LogOutcome {
     /// A page of entries that are there.

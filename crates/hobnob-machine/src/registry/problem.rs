@@ -23,7 +23,7 @@ pub enum RegistryError {
     /// More than is read at once.
     #[error("there is more than can be read at once: name a key further down, or one value")]
     TooMuch,
-    /// The caller has left.
+    /// Nobody waits for it any more; a write may have happened.
     #[error("the action was cancelled")]
     Cancelled,
     /// Something was printed that no version of `reg` prints.

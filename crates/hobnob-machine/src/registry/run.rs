@@ -23,7 +23,7 @@ pub(super) struct RunLimits<'a> {
     pub(super) cancelled: &'a AtomicBool,
 }
 
-/// Where a program writes.
+/// Where a program's output goes, which decides how it is bounded.
 pub(super) enum RunOutput<'a> {
     /// Nowhere: how it ends says all.
     Discarded,

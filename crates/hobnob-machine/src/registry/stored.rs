@@ -22,7 +22,7 @@ pub struct NamedValue {
     pub data: StoredData,
 }
 
-/// What a value holds.
+/// What a value holds, as far as its type is one of those that can be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredData {
     /// A type that can be written too.

@@ -67,7 +67,7 @@ pub(super) enum ToRunner {
     Kill,
 }
 
-/// What a runner says.
+/// What a runner says to Hobnob, in the order of a command's life.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FromRunner {
     /// It has restricted itself.
@@ -95,7 +95,7 @@ pub(super) enum Afterwards {
 pub enum SandboxState {
     /// Nobody asked for one.
     NotAsked,
-    /// The command is confined.
+    /// The kernel keeps the command inside, as far as its Landlock goes.
     On,
     /// The system has none, and the command may run without.
     Missing,

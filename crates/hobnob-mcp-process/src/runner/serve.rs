@@ -36,7 +36,7 @@ pub(crate) fn serve_as_told(level: Option<OsString>) -> io::Result<u8> {
     watcher.until_exit(init)
 }
 
-/// The init of a namespace.
+/// Serves as the first process of a PID namespace, which ends with it.
 pub(crate) fn serve_as_init(proc: Proc) -> io::Result<u8> {
     let init = NamespaceInit::claim()
         .ok_or_else(|| io::Error::other("this process is not the first of its namespace"))?;

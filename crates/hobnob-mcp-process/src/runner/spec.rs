@@ -48,7 +48,7 @@ impl fmt::Debug for ProgramStart {
     }
 }
 
-/// How a command ended.
+/// How a command ended, and who ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandEnd {
     /// It exited by itself, with this code.

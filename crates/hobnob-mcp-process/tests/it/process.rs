@@ -1,6 +1,8 @@
 //! One child: its exit, how it is ended, what it says on its standard error.
 
-use crate::support::{LONG, levels, line, mark, shell, spec, state, until, with_mark, zombies};
+use crate::support::{
+    LONG, given_variables, levels, line, mark, shell, spec, state, until, with_mark, zombies,
+};
 use hobnob_mcp_process::child::{Child, Exit, StopGrace, Supervision};
 use hobnob_mcp_process::supervisor::Level;
 use std::fs;
@@ -178,12 +180,7 @@ async fn a_child_sees_its_own_environment_folder_and_descriptors() {
         child.stop(StopGrace::default()).await;
         let lines: Vec<_> = said.lines().collect();
         assert_eq!(lines[..2], expected, "{level:?}");
-        // What the shell adds by itself.
-        let added = ["_=", "PWD=", "OLDPWD=", "SHLVL="];
-        let given = |it: &&str| !added.iter().any(|own| it.starts_with(own));
-        let mut variables: Vec<_> = lines[2..].iter().copied().filter(given).collect();
-        variables.sort_unstable();
-        assert_eq!(variables, ["ONLY=this", "PATH=/usr/bin:/bin"], "{level:?}");
+        assert_eq!(given_variables(&lines[2..]), ["ONLY=this", "PATH=/usr/bin:/bin"], "{level:?}");
     }
 }
 

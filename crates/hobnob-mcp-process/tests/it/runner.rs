@@ -4,7 +4,9 @@ use crate::commands::{
     TestPool, all_levels, finish, plain, pool, pool_with, program, runner_levels,
 };
 use crate::supervision::{as_nobody, reachable_supervisor};
-use crate::support::{LONG, line, mark, supervisor, until, with_mark, zombies};
+use crate::support::{
+    DAEMON, LONG, given_variables, line, mark, supervisor, until, with_mark, zombies,
+};
 use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec, StartError};
 use hobnob_mcp_process::supervisor::Level;
 use std::io::ErrorKind;
@@ -139,11 +141,7 @@ async fn a_command_sees_exactly_its_own_environment_folder_and_descriptors() {
         assert_eq!(Path::new(lines[0]), here);
         // The last one is the listing's own.
         assert_eq!(lines[1].trim(), "0 1 2 3", "{level:?}");
-        let added = ["_=", "PWD=", "OLDPWD=", "SHLVL="];
-        let given = |it: &&str| !added.iter().any(|own| it.starts_with(own));
-        let mut variables: Vec<_> = lines[2..].iter().copied().filter(given).collect();
-        variables.sort_unstable();
-        assert_eq!(variables, ["ONLY=this", "PATH=/usr/bin:/bin"], "{level:?}");
+        assert_eq!(given_variables(&lines[2..]), ["ONLY=this", "PATH=/usr/bin:/bin"], "{level:?}");
     }
 }
 
@@ -201,21 +199,6 @@ async fn only_so_many_commands_run_at_once() {
 const STUBBORN: &str = "trap '' TERM HUP INT; setsid sleep $1 & \
     (setsid sh -c 'trap \"\" TERM HUP; sleep $0 & sleep $0' $1 &) ; \
     echo ready; cat; while :; do sleep $1; done";
-
-/// The textbook daemon.
-const DAEMON: &str = "
-import os, sys, time
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        os.chdir('/')
-        for number in range(3): os.close(number)
-        time.sleep(1000)
-    os._exit(0)
-os.wait()
-print('ready', flush=True)
-sys.stdin.read()
-";
 
 async fn stubborn(pool: &TestPool, spec: &RunnerSpec, mark: &str) -> Started {
     let (tree, mut pipes) = pool.script(spec, STUBBORN, &[mark]).await;

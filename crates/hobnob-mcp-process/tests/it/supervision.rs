@@ -1,6 +1,6 @@
 //! Nothing survives: not those who left their session, not even when the owner is killed.
 
-use crate::support::{LONG, levels, line, mark, shell, spec, supervisor, until, with_mark};
+use crate::support::{DAEMON, LONG, levels, line, mark, shell, spec, supervisor, until, with_mark};
 use hobnob_mcp_process::child::{Child, StopGrace};
 use hobnob_mcp_process::supervisor::Level;
 use std::fs;
@@ -13,21 +13,6 @@ use tokio::time::timeout;
 const SCRIPT: &str = "setsid sleep $1 & \
     (setsid sh -c 'trap \"\" TERM HUP; sleep $0 & sleep $0' $1 &) ; \
     trap '' TERM HUP; echo ready; cat; wait";
-
-/// The textbook daemon.
-const DAEMON: &str = "
-import os, sys, time
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        os.chdir('/')
-        for number in range(3): os.close(number)
-        time.sleep(1000)
-    os._exit(0)
-os.wait()
-print('ready', flush=True)
-sys.stdin.read()
-";
 
 fn supervising_levels() -> impl Iterator<Item = Level> {
     levels().into_iter().filter(|level| *level != Level::Group)

@@ -17,6 +17,30 @@ use tokio::time::{interval, timeout};
 /// Far longer than anything takes, even on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
+/// A program in Python that forks twice and leaves a process in a session of its own behind.
+pub(crate) const DAEMON: &str = "
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.chdir('/')
+        for number in range(3): os.close(number)
+        time.sleep(1000)
+    os._exit(0)
+os.wait()
+print('ready', flush=True)
+sys.stdin.read()
+";
+
+/// The variables that a shell was given, in order: without those that it adds by itself.
+pub(crate) fn given_variables<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let added = ["_=", "PWD=", "OLDPWD=", "SHLVL="];
+    let given = |it: &&str| !added.iter().any(|own| it.starts_with(own));
+    let mut variables: Vec<_> = lines.iter().copied().filter(given).collect();
+    variables.sort_unstable();
+    variables
+}
+
 /// The example `supervised`, which cargo builds along with the tests.
 pub(crate) fn supervisor() -> PathBuf {
     let mut folder = std::env::current_exe().expect("a test is a file");

@@ -19,7 +19,7 @@ const LENGTH: usize = 12;
 pub enum PersonalKind {
     /// A name or a number of an account.
     User,
-    /// The name of a machine.
+    /// The name of this machine, or one that the text calls a host.
     Host,
     /// An IPv4 or IPv6 address.
     Ip,
@@ -56,7 +56,7 @@ impl AnonymiserKey {
         Self(hmac::Key::new(HMAC_SHA256, bytes))
     }
 
-    /// The token of a value.
+    /// The token of a value: always the same one with the same key.
     #[must_use]
     pub fn token(&self, kind: PersonalKind, value: &str) -> PersonalToken {
         let mut context = hmac::Context::with_key(&self.0);

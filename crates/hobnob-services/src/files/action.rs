@@ -62,7 +62,7 @@ impl Drop for CancelOnDrop {
 pub(super) enum ActionError {
     /// It is not granted, or the process ends.
     NotBegun(ToolError),
-    /// The machine refused it.
+    /// It was permitted, and the machine refused it; the paths are those that the caller typed.
     Refused(TypedPaths, SearchError),
 }
 

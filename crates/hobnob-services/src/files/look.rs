@@ -129,7 +129,7 @@ pub(super) struct ShownEntry {
     access: Option<&'static str>,
 }
 
-/// A page of entries.
+/// A page of a folder's entries, in the order of their names.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ShownList {
     /// Absolute path of the folder; absent in the list of granted folders

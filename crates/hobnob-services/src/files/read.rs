@@ -38,7 +38,7 @@ pub(super) struct ReadArguments {
     max_bytes: Option<u32>,
 }
 
-/// A part of a file.
+/// The window of a file that was asked for, and where to go on.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ShownPart {
     /// Absolute path of the file or folder

@@ -47,7 +47,7 @@ pub(super) struct ShownSkipped {
     unreadable: u64,
 }
 
-/// A page of hits.
+/// A page of hits in the order of their paths, with what was left out.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ShownHits {
     /// The hits by path and line

@@ -91,7 +91,7 @@ pub(super) struct PresentedLogs {
     pub(super) presentation: Arc<Presentation>,
 }
 
-/// Where a tail stopped.
+/// Where a tail stopped, as the tool names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TailEnd {
     Time,
@@ -117,7 +117,7 @@ impl PresentedLogs {
         .await
     }
 
-    /// A page of a log.
+    /// Reads a page of a log that is granted, masked.
     pub(super) async fn query(
         &self,
         context: &CallContext,

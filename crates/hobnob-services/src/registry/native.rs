@@ -191,7 +191,7 @@ async fn change(
     }
 }
 
-/// A part of a list.
+/// A part of a list, and how long the whole is.
 struct Page<'a, T> {
     items: &'a [T],
     next_offset: Option<usize>,

@@ -8,7 +8,7 @@ use hobnob_mcp_engine::Caller;
 use hobnob_policy::{CommandWish, GrantSet, Permit, RunCommand};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// A command that runs.
+/// A command that runs, with its pipes; dropping it ends everything it started.
 pub(super) struct ActiveCommand {
     pub(super) permit: Permit<RunCommand>,
     pub(super) stop: StopSwitch,

@@ -34,7 +34,7 @@ pub(super) enum ProgramInput {
     Open(Vec<u8>, mpsc::Receiver<InputPiece>),
 }
 
-/// How a command ended.
+/// How a command ended, as its result says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CommandOutcome {
     pub(super) end: CommandEnd,

@@ -56,7 +56,7 @@ impl KeptOutput {
         Self { streams, half: limit / 2, next: 0, last: None }
     }
 
-    /// Takes the next piece.
+    /// Takes the next piece, and drops of the middle what does not fit.
     pub(super) fn push(&mut self, stream: OutputStream, text: &str) {
         if text.is_empty() {
             return;

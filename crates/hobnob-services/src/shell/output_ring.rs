@@ -22,7 +22,7 @@ pub(super) struct OutputRing {
     begin: u64,
 }
 
-/// What a reader gets.
+/// What a reader gets from its position on, and how much it came too late for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OutputPart {
     pub(super) pieces: Vec<OutputPiece>,

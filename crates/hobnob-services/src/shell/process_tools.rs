@@ -103,7 +103,7 @@ pub(super) struct ListedProcess {
     signal: Option<String>,
 }
 
-/// The processes of the caller.
+/// The processes of the caller, those that ended a while ago among them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ProcessList {
     /// Oldest first; those that have ended are listed for ten minutes.

@@ -17,7 +17,7 @@ use serde::Serialize;
 /// The number that `kill -9` has.
 const KILL: i32 = 9;
 
-/// How a command went.
+/// How a command went: its end, and what is kept of its output.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct CommandResult {
     /// The exit code of the program; absent if a signal ended it. Anything but 0 is the program's own
@@ -46,7 +46,7 @@ pub(super) struct CommandResult {
     duration_ms: u64,
 }
 
-/// A piece of output.
+/// A piece of output, in the order in which it came.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ShownPiece {
     /// Where it was written: `stdout` or `stderr`.

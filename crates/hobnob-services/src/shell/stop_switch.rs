@@ -38,7 +38,7 @@ impl StopCause {
         }
     }
 
-    /// The word in results.
+    /// The word by which results name the reason.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Timeout => "timeout",

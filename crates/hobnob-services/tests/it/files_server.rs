@@ -50,7 +50,7 @@ pub(crate) struct FileServer {
     _folder: TempDir,
 }
 
-/// Who asks.
+/// Who asks: a caller on this machine, from elsewhere, or with a name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Asker {
     /// A program on this machine.
@@ -173,7 +173,7 @@ fn server(service: &FileService, presentation: &Presentation) -> Server {
     Server::builder("probe", "1.0").kit(kit).build().unwrap()
 }
 
-/// A call of somebody.
+/// A call as the transport of this caller would make it.
 pub(crate) fn call(who: Asker, method: Method, params: &Value) -> Call {
     let (principal, client_id) = match who {
         Asker::Local => (Principal::anonymous(), ClientId::next()),

@@ -23,7 +23,7 @@ fn home(label: &str) -> Home {
     home
 }
 
-/// What a person types.
+/// Runs a command that a person types and that must succeed.
 async fn run(home: &Home, words: &[&str]) {
     let output = within("a command", home.hobnob(words).output()).await.unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

@@ -123,7 +123,7 @@ enum Part<'line> {
     /// A level, and the source that stood with it.
     Level(LogLevel, Option<&'line str>),
     Source(&'line str),
-    /// A process, a thread, a dash.
+    /// A word that says nothing for an entry: a process, a thread, a dash.
     Nothing,
 }
 

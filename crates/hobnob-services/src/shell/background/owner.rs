@@ -7,7 +7,7 @@
 use hobnob_mcp_engine::{Caller, ClientId, Principal, ShareKey};
 use hobnob_mcp_types::Era;
 
-/// The owner of a process.
+/// Whose a process is: nobody else sees it or ends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProcessOwner {
     principal: Principal,

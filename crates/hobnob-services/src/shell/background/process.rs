@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// A process in the background.
+/// A process in the background, with the output that is kept of it.
 pub(in crate::shell) struct BackgroundProcess {
     pub(in crate::shell) id: Box<str>,
     /// The command in short, as its caller typed it.

@@ -117,7 +117,7 @@ pub(super) struct KeyArgs {
     pub(super) principal: Option<String>,
 }
 
-/// A view of the registry.
+/// A view of the registry of a 64-bit system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::commands) enum KeyViewName {
     /// As programs of 32 bits see it.
