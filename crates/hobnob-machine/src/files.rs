@@ -61,7 +61,7 @@ pub use stat::{FileFacts, FileStat, LinkFacts};
 pub use trash::{Deleted, TrashLimits};
 pub use tree::{FolderTree, TreeRow};
 pub use watch::{FolderWatcher, WatchError, WatchEvents};
-pub use working_folder::{CommandFolders, OpenedFolder};
+pub use working_folder::{CommandFolders, CommandPlaces, OpenedFolder, VisibleFolder};
 pub use write::WrittenFile;
 
 // For the logs of this crate, which are files beneath granted folders too.

@@ -3,11 +3,13 @@
 //!
 //! Mounting is impossible inside, so a runner mounts its `/proc` before.
 
-use crate::sandbox::{LandlockSupport, NetworkAccess, Sandbox};
+use crate::sandbox::{FileIdentity, LandlockSupport, NetworkAccess, Sandbox, SandboxPath};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+    path_beneath_rules,
 };
+use rustix::fs::{FileType, fstat};
 use std::io;
 
 /// The newest version whose rights we ask for; older kernels give as many of them as they have.
@@ -70,26 +72,69 @@ pub(crate) enum Enforcement {
 
 /// Confines this process, and everything it starts from now on. It must have one thread.
 pub(crate) fn restrict_self(sandbox: &Sandbox) -> io::Result<Enforcement> {
-    let status = rules(sandbox).map_err(io::Error::other)?;
+    let named = NamedFiles::open(sandbox)?;
+    let status = rules(sandbox.network, named).map_err(io::Error::other)?;
     Ok(match status {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Enforcement::Enforced,
         RulesetStatus::NotEnforced => Enforcement::Missing,
     })
 }
 
-fn rules(sandbox: &Sandbox) -> Result<RulesetStatus, landlock::RulesetError> {
+/// What the sandbox names, opened and looked at: no path is followed again.
+struct NamedFiles {
+    read: Vec<PathBeneath<PathFd>>,
+    write: Vec<PathBeneath<PathFd>>,
+}
+
+impl NamedFiles {
+    fn open(sandbox: &Sandbox) -> io::Result<Self> {
+        let open = |paths: &[SandboxPath], access: BitFlags<AccessFs>| {
+            let rules = paths.iter().map(|path| open_path(path, access));
+            rules.filter_map(Result::transpose).collect::<io::Result<_>>()
+        };
+        Ok(Self {
+            read: open(&sandbox.read, AccessFs::from_read(NEWEST))?,
+            write: open(&sandbox.write, AccessFs::from_all(NEWEST))?,
+        })
+    }
+}
+
+/// The rule for a path, or none if nothing is there and nothing has to be.
+fn open_path(
+    SandboxPath { path, identity }: &SandboxPath,
+    access: BitFlags<AccessFs>,
+) -> io::Result<Option<PathBeneath<PathFd>>> {
+    let replaced = || io::Error::other("a folder is not the one that was granted any more");
+    let Ok(file) = PathFd::new(path) else {
+        return if identity.is_none() { Ok(None) } else { Err(replaced()) };
+    };
+    let stat = fstat(&file)?;
+    let found = FileIdentity { device: stat.st_dev, inode: stat.st_ino };
+    if identity.is_some_and(|identity| identity != found) {
+        return Err(replaced());
+    }
+    let access = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => access,
+        // The kernel refuses a rule about entries of something that has none.
+        _ => access & AccessFs::from_file(NEWEST),
+    };
+    Ok(Some(PathBeneath::new(file, access)))
+}
+
+fn rules(network: NetworkAccess, named: NamedFiles) -> Result<RulesetStatus, RulesetError> {
     let (read, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
     let mut ruleset = Ruleset::default().handle_access(all)?.scope(Scope::from_all(NEWEST))?;
-    if sandbox.network == NetworkAccess::Denied {
+    if network == NetworkAccess::Denied {
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
     }
+    let as_rules = |files: Vec<PathBeneath<PathFd>>| files.into_iter().map(Ok::<_, RulesetError>);
     let restricted = ruleset
         .create()?
         .add_rules(path_beneath_rules(SYSTEM, read))?
         .add_rules(path_beneath_rules(["/proc"], read))?
         .add_rules(path_beneath_rules(DEVICES, AccessFs::ReadFile | AccessFs::WriteFile))?
-        .add_rules(path_beneath_rules(&sandbox.read, read))?
-        .add_rules(path_beneath_rules(&sandbox.write, all))?
+        .add_rules(as_rules(named.read))?
+        .add_rules(as_rules(named.write))?
         // Sets "no new privileges" too.
         .restrict_self()?;
     Ok(restricted.ruleset)

@@ -23,4 +23,6 @@ pub use landlock_rules::landlock_support;
 pub use limits::{LimitKind, ProcessLimits};
 #[cfg(not(target_os = "linux"))]
 pub use sandbox::landlock_support;
-pub use sandbox::{LandlockSupport, NetworkAccess, Sandbox, SandboxNeed};
+pub use sandbox::{
+    FileIdentity, LandlockSupport, NetworkAccess, Sandbox, SandboxNeed, SandboxPath,
+};

@@ -5,13 +5,38 @@
 
 use std::path::PathBuf;
 
+/// A folder or file that a sandbox leaves in reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SandboxPath {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Which file must be there when the sandbox is made; nothing runs if it is another one.
+    pub identity: Option<FileIdentity>,
+}
+
+impl SandboxPath {
+    /// Whatever lies at this path when the sandbox is made, if anything does.
+    pub fn whatever_is_at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), identity: None }
+    }
+}
+
+/// Which file it is, whatever name leads to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileIdentity {
+    /// The number of the device that has it.
+    pub device: u64,
+    /// Its number on that device.
+    pub inode: u64,
+}
+
 /// The files a command may use, beside the system's own programs and libraries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
     /// Folders and files it may read, and whose programs it may run.
-    pub read: Vec<PathBuf>,
+    pub read: Vec<SandboxPath>,
     /// Folders and files it may also change.
-    pub write: Vec<PathBuf>,
+    pub write: Vec<SandboxPath>,
     /// Whether it may use TCP.
     pub network: NetworkAccess,
     /// What to do on a machine that has no sandbox.

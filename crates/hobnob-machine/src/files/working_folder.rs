@@ -5,9 +5,12 @@
 
 use std::fmt;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use hobnob_policy::{FileRoot, Permit, RunCommand, SandboxRule, WorkingFolder};
+use hobnob_policy::{
+    FileRoot, Permit, RootAccess, RunCommand, SandboxFolder, SandboxRule, WorkingFolder,
+};
 use rustix::fs::fstat;
 
 use super::descend::LastLink;
@@ -31,6 +34,29 @@ pub enum OpenedFolder {
     Scratch,
 }
 
+/// A granted folder that a confined command sees, as it was when it was checked.
+#[derive(Debug)]
+pub struct VisibleFolder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What the command may do in it.
+    pub access: RootAccess,
+    /// The number of its device.
+    pub device: u64,
+    /// Its number on that device.
+    pub inode: u64,
+}
+
+/// All that a command gets of the granted folders.
+#[derive(Debug)]
+pub struct CommandPlaces {
+    /// Where it starts.
+    pub start: OpenedFolder,
+    /// What it sees if it is confined. Whoever confines it must make sure that these, and no others,
+    /// are at their paths by then.
+    pub visible: Vec<VisibleFolder>,
+}
+
 impl CommandFolders {
     /// Opens nothing yet. No confined command may see these folders.
     pub fn new(hidden: HiddenFolders) -> Self {
@@ -42,33 +68,38 @@ impl CommandFolders {
     /// # Errors
     /// When it is not there, is not the granted one any more, or a folder that the command would see
     /// has Hobnob's own files in it.
-    pub fn open(&self, permit: &Permit<RunCommand>) -> Result<OpenedFolder, FileError> {
+    pub fn open(&self, permit: &Permit<RunCommand>) -> Result<CommandPlaces, FileError> {
         let command = permit.request();
-        match command.sandbox() {
-            SandboxRule::Off => {}
+        let visible = match command.sandbox() {
+            SandboxRule::Off => Vec::new(),
             SandboxRule::Required | SandboxRule::WhereAvailable => {
-                command.folders().iter().try_for_each(|it| self.check_visible(it.root()))?;
+                let folders = command.folders().iter().map(|it| self.check_visible(it));
+                folders.collect::<Result<_, _>>()?
             }
-        }
-        match command.working_folder() {
-            WorkingFolder::Scratch => Ok(OpenedFolder::Scratch),
+        };
+        let start = match command.working_folder() {
+            WorkingFolder::Scratch => OpenedFolder::Scratch,
             WorkingFolder::Granted(place) => {
                 let root = self.root(place.root())?;
                 let fail = |refusal| FileError::new(place.below(), refusal);
                 let found = root.resolve(place.below(), LastLink::Follow).map_err(fail)?;
                 let folder = found.folder().and_then(|it| reopen_folder(it.as_fd()));
-                folder.map(OpenedFolder::Granted).map_err(fail)
+                OpenedFolder::Granted(folder.map_err(fail)?)
             }
-        }
+        };
+        Ok(CommandPlaces { start, visible })
     }
 
     /// Refuses a folder with Hobnob's own files in it: a sandbox can only add folders, and what lies
     /// inside of one cannot be taken out.
-    fn check_visible(&self, granted: &FileRoot) -> Result<(), FileError> {
-        let fail = |refusal| FileError::of_root(granted.path(), refusal);
-        let root = self.root(granted)?;
+    fn check_visible(&self, folder: &SandboxFolder) -> Result<VisibleFolder, FileError> {
+        let path = folder.root().path();
+        let fail = |refusal| FileError::of_root(path, refusal);
+        let root = self.root(folder.root())?;
         let stat = fstat(root.folder()).map_err(|errno| fail(errno.into()))?;
-        root.refuse_hidden_inside(FolderId::of(&stat)).map_err(fail)
+        root.refuse_hidden_inside(FolderId::of(&stat)).map_err(fail)?;
+        let (device, inode) = (stat.st_dev, stat.st_ino);
+        Ok(VisibleFolder { path: path.to_owned(), access: folder.access(), device, inode })
     }
 
     /// The granted folder, if it is still the one that was granted. Opened anew each time: commands

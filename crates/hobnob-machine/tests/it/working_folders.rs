@@ -56,7 +56,7 @@ fn open(
     };
     let permit = grants.permit_command(LOCAL, wish).map_err(|denied| denied.to_string())?;
     let folders = CommandFolders::new(HiddenFolders::new(hidden.to_vec()));
-    match folders.open(&permit).map_err(|error| error.to_string())? {
+    match folders.open(&permit).map_err(|error| error.to_string())?.start {
         OpenedFolder::Scratch => Ok(None),
         OpenedFolder::Granted(folder) => {
             Ok(Some(fs::File::from(folder).metadata().expect("facts").ino()))

@@ -7,11 +7,11 @@
 use super::spec::{CommandEnd, CommandReport, RunnerSpec};
 use super::user_tasks::user_tasks;
 use crate::limits::{LimitKind, ProcessLimits};
-use crate::sandbox::{NetworkAccess, Sandbox, SandboxNeed};
+use crate::sandbox::{FileIdentity, NetworkAccess, Sandbox, SandboxNeed, SandboxPath};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// Bytes of a frame's length.
@@ -33,7 +33,7 @@ impl Preparation {
     pub(super) fn new(spec: &RunnerSpec, scratch: Option<&Path>) -> Self {
         let mut sandbox = spec.sandbox.clone();
         if let (Some(sandbox), Some(scratch)) = (&mut sandbox, scratch) {
-            sandbox.write.push(scratch.to_owned());
+            sandbox.write.push(SandboxPath::whatever_is_at(scratch));
         }
         Self { limits: spec.limits, user_tasks: user_tasks(), sandbox }
     }
@@ -254,7 +254,15 @@ impl FrameWriter {
             NetworkAccess::Denied => 1,
         });
         for paths in [&sandbox.read, &sandbox.write] {
-            self.list(paths.iter().map(|path| path.as_os_str().as_bytes()));
+            self.sandbox_paths(paths);
+        }
+    }
+
+    fn sandbox_paths(&mut self, paths: &[SandboxPath]) {
+        self.list(paths.iter().map(|it| it.path.as_os_str().as_bytes()));
+        for SandboxPath { identity, .. } in paths {
+            let numbers = identity.map_or([0; 3], |it| [1, it.device, it.inode]);
+            numbers.into_iter().for_each(|number| self.number(number));
         }
     }
 
@@ -309,9 +317,14 @@ impl FrameReader<'_> {
         (0..count).map(|_| self.name()).collect()
     }
 
-    fn paths(&mut self) -> io::Result<Vec<PathBuf>> {
+    fn sandbox_paths(&mut self) -> io::Result<Vec<SandboxPath>> {
         let names = self.list()?;
-        Ok(names.into_iter().map(PathBuf::from).collect())
+        let read = |name: OsString| {
+            let (is_known, device, inode) = (self.number()?, self.number()?, self.number()?);
+            let identity = (is_known != 0).then_some(FileIdentity { device, inode });
+            Ok(SandboxPath { path: name.into(), identity })
+        };
+        names.into_iter().map(read).collect()
     }
 
     fn preparation(&mut self) -> io::Result<Preparation> {
@@ -336,7 +349,8 @@ impl FrameReader<'_> {
             0 => NetworkAccess::Allowed,
             _ => NetworkAccess::Denied,
         };
-        Ok(Sandbox { read: self.paths()?, write: self.paths()?, network, need })
+        let (read, write) = (self.sandbox_paths()?, self.sandbox_paths()?);
+        Ok(Sandbox { read, write, network, need })
     }
 
     fn report(&mut self) -> io::Result<CommandReport> {

@@ -8,7 +8,7 @@ use super::message::{
 use super::sampler::{ProcessSample, parse};
 use super::spec::{CommandEnd, CommandReport};
 use crate::limits::{LimitKind, ProcessLimits};
-use crate::sandbox::{NetworkAccess, Sandbox, SandboxNeed};
+use crate::sandbox::{FileIdentity, NetworkAccess, Sandbox, SandboxNeed, SandboxPath};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
@@ -33,8 +33,11 @@ fn frames_to_a_runner_arrive_as_they_were_sent() {
     for sandbox in [
         None,
         Some(Sandbox {
-            read: vec![odd.into(), "/r".into()],
-            write: Vec::new(),
+            read: [odd, "/r".into()].map(SandboxPath::whatever_is_at).into(),
+            write: vec![SandboxPath {
+                path: "/w".into(),
+                identity: Some(FileIdentity { device: 3, inode: u64::MAX }),
+            }],
             network: NetworkAccess::Denied,
             need: SandboxNeed::WherePossible,
         }),

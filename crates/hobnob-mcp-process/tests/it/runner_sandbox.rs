@@ -3,8 +3,12 @@
 use crate::commands::{TestPool, all_levels, finish, pool, program, sandboxed};
 use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec, SandboxState, StartError};
 use hobnob_mcp_process::supervisor::Level;
-use hobnob_mcp_process::{LandlockSupport, NetworkAccess, Sandbox, SandboxNeed, landlock_support};
+use hobnob_mcp_process::{
+    FileIdentity, LandlockSupport, NetworkAccess, Sandbox, SandboxNeed, SandboxPath,
+    landlock_support,
+};
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -22,8 +26,8 @@ fn folders(need: SandboxNeed) -> Folders {
         fs::write(root.join(name).join("file"), name).expect("a file");
     }
     let sandbox = Sandbox {
-        read: vec![root.join("read")],
-        write: vec![root.join("write")],
+        read: vec![SandboxPath::whatever_is_at(root.join("read"))],
+        write: vec![SandboxPath::whatever_is_at(root.join("write"))],
         network: NetworkAccess::Denied,
         need,
     };
@@ -74,6 +78,55 @@ async fn a_command_reaches_its_folders_and_no_others() {
                 assert!(!output.contains("secret"), "{script}: {output}");
             } else if allowed {
                 assert_eq!(end, CommandEnd::Code(0), "{level:?} {script}: {output}{errors}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_was_replaced_is_not_let_in() {
+    let mut folders = folders(SandboxNeed::WherePossible);
+    let path = folders.pool.folder.path().join("read");
+    let facts = fs::metadata(&path).expect("a folder");
+    let identity = FileIdentity { device: facts.dev(), inode: facts.ino() };
+    folders.sandbox.read = vec![SandboxPath { path: path.clone(), identity: Some(identity) }];
+    for level in all_levels() {
+        let spec = sandboxed(level, folders.sandbox.clone());
+        let (end, output, errors) = run(&folders, &spec, "cat ../read/file").await;
+        assert_eq!((end, output.as_str()), (CommandEnd::Code(0), "read"), "{level:?} {errors}");
+    }
+    // From here on another folder is there: first a link to one that was never granted, then nothing.
+    let moved = folders.pool.folder.path().join("moved");
+    fs::rename(&path, &moved).expect("renames");
+    std::os::unix::fs::symlink("secret", &path).expect("a link");
+    for gone in [false, true] {
+        if gone {
+            fs::remove_file(&path).expect("removes");
+        }
+        for level in all_levels() {
+            if !has_landlock() {
+                continue;
+            }
+            // Another key, so that no runner that is inside already takes it.
+            let spec = RunnerSpec {
+                key: format!("after {gone}"),
+                ..sandboxed(level, folders.sandbox.clone())
+            };
+            let write = folders.pool.folder.path().join("write");
+            let start = program(&write, &["cat", "../secret/file"]);
+            match folders.pool.start(&spec, start).await {
+                Err(StartError::Restriction(why)) => assert!(why.contains("granted"), "{why}"),
+                Err(error) => panic!("{level:?}: {error}"),
+                // Without a runner the process itself says it, and ends.
+                Ok(started) => {
+                    let (report, output, errors) = finish(started).await;
+                    assert_eq!(report.end, CommandEnd::Code(126), "{level:?}");
+                    assert_eq!(
+                        (output.as_str(), errors.contains("granted")),
+                        ("", true),
+                        "{errors}"
+                    );
+                }
             }
         }
     }

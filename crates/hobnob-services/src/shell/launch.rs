@@ -6,12 +6,16 @@
 use super::environment::{ForbiddenVariable, check, environment_of};
 use super::limits::{COMMANDS, PROCESSES, ShellOptions};
 use super::scratch::{ScratchFolder, ScratchFolders};
-use hobnob_machine::files::{CommandFolders, FileError, HiddenFolders, OpenedFolder};
+use hobnob_machine::files::{
+    CommandFolders, CommandPlaces, FileError, HiddenFolders, OpenedFolder, VisibleFolder,
+};
 use hobnob_mcp_process::runner::{
     PoolOptions, ProcessPipes, ProcessTree, ProgramStart, RunnerPool, RunnerSpec, StartError,
 };
 use hobnob_mcp_process::supervisor::{Level, detect};
-use hobnob_mcp_process::{NetworkAccess, ProcessLimits, Sandbox, SandboxNeed};
+use hobnob_mcp_process::{
+    FileIdentity, NetworkAccess, ProcessLimits, Sandbox, SandboxNeed, SandboxPath,
+};
 use hobnob_policy::{Permit, RootAccess, RunCommand, SandboxRule};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -73,21 +77,13 @@ pub(super) struct Launcher {
     pool: OnceLock<RunnerPool>,
     level: OnceCell<Level>,
     /// Which file Hobnob is.
-    own_file: Option<FileId>,
+    own_file: Option<FileIdentity>,
 }
 
-/// A file by what it is, under whatever name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct FileId {
-    device: u64,
-    inode: u64,
-}
-
-impl FileId {
-    fn of(path: &Path) -> io::Result<Self> {
-        let facts = std::fs::metadata(path)?;
-        Ok(Self { device: facts.dev(), inode: facts.ino() })
-    }
+/// Which file is at this path now.
+fn identity_of(path: &Path) -> io::Result<FileIdentity> {
+    let facts = std::fs::metadata(path)?;
+    Ok(FileIdentity { device: facts.dev(), inode: facts.ino() })
 }
 
 impl Launcher {
@@ -98,7 +94,7 @@ impl Launcher {
             scratch: ScratchFolders::new(options.scratch.join("commands")),
             pool: OnceLock::new(),
             level: OnceCell::new_with(options.level),
-            own_file: FileId::of(&options.runner).ok(),
+            own_file: identity_of(&options.runner).ok(),
             options,
         }
     }
@@ -114,7 +110,8 @@ impl Launcher {
         let command = permit.request();
         check(command)?;
         self.refuse_own_program(command.program())?;
-        let (folder, scratch) = self.place(permit)?;
+        let CommandPlaces { start, visible } = self.folders.open(permit)?;
+        let (folder, scratch) = self.place(start, command.sandbox())?;
         let home = match (&scratch, command.sandbox()) {
             (Some(scratch), SandboxRule::Required | SandboxRule::WhereAvailable) => {
                 scratch.path().to_owned()
@@ -122,7 +119,10 @@ impl Launcher {
             (_, SandboxRule::Off) | (None, _) => own_home(),
         };
         let level = self.level().await;
-        let spec = self.spec(command, scratch.as_ref(), level, cpu, owner);
+        let sandbox = sandbox_of(command, visible, scratch.as_ref());
+        let ShellOptions { memory, processes, .. } = self.options;
+        let limits = ProcessLimits { memory, processes, cpu, descriptors: DESCRIPTORS };
+        let spec = RunnerSpec { limits, sandbox, level, key: owner.to_owned() };
         let marker = self.options.marker.as_deref();
         let environment = environment_of(command, &home, marker, |name| std::env::var_os(name));
         let program = ProgramStart {
@@ -139,14 +139,14 @@ impl Launcher {
     /// The folder to start in, and an empty one for a command that needs one.
     fn place(
         &self,
-        permit: &Permit<RunCommand>,
+        start: OpenedFolder,
+        sandbox: SandboxRule,
     ) -> Result<(OwnedFd, Option<ScratchFolder>), LaunchError> {
-        let opened = self.folders.open(permit)?;
         let no_folder = |error: io::Error| {
             tracing::warn!(%error, "no empty folder can be made for a command");
             LaunchError::Machine
         };
-        match (opened, permit.request().sandbox()) {
+        match (start, sandbox) {
             (OpenedFolder::Granted(folder), SandboxRule::Off) => Ok((folder, None)),
             (
                 OpenedFolder::Granted(folder),
@@ -161,37 +161,8 @@ impl Launcher {
 
     fn refuse_own_program(&self, program: &Path) -> Result<(), LaunchError> {
         let file =
-            FileId::of(program).map_err(|error| LaunchError::Program(reason(error.kind())))?;
+            identity_of(program).map_err(|error| LaunchError::Program(reason(error.kind())))?;
         if self.own_file == Some(file) { Err(LaunchError::OwnProgram) } else { Ok(()) }
-    }
-
-    fn spec(
-        &self,
-        command: &RunCommand,
-        scratch: Option<&ScratchFolder>,
-        level: Level,
-        cpu: Duration,
-        owner: &str,
-    ) -> RunnerSpec {
-        let ShellOptions { memory, processes, .. } = self.options;
-        let need = match command.sandbox() {
-            SandboxRule::Off => None,
-            SandboxRule::Required => Some(SandboxNeed::Required),
-            SandboxRule::WhereAvailable => Some(SandboxNeed::WherePossible),
-        };
-        let sandbox = need.map(|need| {
-            let of = |access: RootAccess| {
-                let folders = command.folders().iter().filter(move |it| it.access() == access);
-                folders.map(|it| it.root().path().to_owned())
-            };
-            let write = of(RootAccess::Write).chain(scratch.map(|it| it.path().to_owned()));
-            // The program itself may lie outside of the system's folders.
-            let read = of(RootAccess::Read).chain([command.program().to_owned()]);
-            let network = NetworkAccess::Allowed;
-            Sandbox { read: read.collect(), write: write.collect(), network, need }
-        });
-        let limits = ProcessLimits { memory, processes, cpu, descriptors: DESCRIPTORS };
-        RunnerSpec { limits, sandbox, level, key: owner.to_owned() }
     }
 
     /// What this machine allows, found out once.
@@ -210,6 +181,32 @@ impl Launcher {
             RunnerPool::new(PoolOptions { parallel: COMMANDS.0 + PROCESSES.0, wait: WAIT, ..usual })
         })
     }
+}
+
+/// What the command may see of the files, if its grant confines it.
+fn sandbox_of(
+    command: &RunCommand,
+    visible: Vec<VisibleFolder>,
+    scratch: Option<&ScratchFolder>,
+) -> Option<Sandbox> {
+    let need = match command.sandbox() {
+        SandboxRule::Off => return None,
+        SandboxRule::Required => SandboxNeed::Required,
+        SandboxRule::WhereAvailable => SandboxNeed::WherePossible,
+    };
+    // The program itself may lie outside of the system's folders.
+    let mut read = vec![SandboxPath::whatever_is_at(command.program())];
+    let mut write: Vec<_> =
+        scratch.into_iter().map(|it| SandboxPath::whatever_is_at(it.path())).collect();
+    for VisibleFolder { path, access, device, inode } in visible {
+        let identity = Some(FileIdentity { device, inode });
+        match access {
+            RootAccess::Read => &mut read,
+            RootAccess::Write => &mut write,
+        }
+        .push(SandboxPath { path, identity });
+    }
+    Some(Sandbox { read, write, network: NetworkAccess::Allowed, need })
 }
 
 /// What a caller learns; the log has what the machine said.
