@@ -1,5 +1,6 @@
 //! What tests of files ask with: the service on real folders, with grants that the test changes.
 
+use crate::grants::TestGrants;
 use hobnob_machine::files::RootIdentity;
 use hobnob_mcp_engine::{
     Answers, Call, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal, Service as _,
@@ -10,9 +11,9 @@ use hobnob_mcp_server::toolbox::Toolbox;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Method, Params, Revision};
-use hobnob_policy::{FileGrantSource, FolderSource, GrantSet, GrantSources, HardLinks};
+use hobnob_policy::{FileGrantSource, FolderSource, GrantSources, HardLinks};
 use hobnob_services::files::FileService;
-use hobnob_services::{BuiltInService as _, GrantSource, MachineAccess, Presentation};
+use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,22 +22,6 @@ use tempfile::TempDir;
 
 /// What nobody may ever read through a granted folder.
 pub(crate) const SECRET: &str = "a secret outside of the grant";
-
-/// Grants that a test changes between two calls.
-#[derive(Default)]
-pub(crate) struct TestGrants(Mutex<GrantSet>);
-
-impl TestGrants {
-    pub(crate) fn set(&self, sources: &GrantSources) {
-        *self.0.lock().unwrap() = GrantSet::parse(sources).unwrap();
-    }
-}
-
-impl GrantSource for TestGrants {
-    fn current(&self) -> GrantSet {
-        self.0.lock().unwrap().clone()
-    }
-}
 
 /// `granted/` and beside it `outside/secret.txt`, `granted-sibling/secret.txt`; in it `own/`, which is
 /// Hobnob's.

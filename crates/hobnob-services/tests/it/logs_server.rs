@@ -1,5 +1,6 @@
 //! What tests of logs ask with: the service over a folder of the test's own, called directly.
 
+use crate::grants::TestGrants;
 use hobnob_machine::files::{HiddenFolders, RootIdentity};
 use hobnob_machine::logs::{LogLimits, LogReader};
 use hobnob_mcp_engine::{
@@ -7,50 +8,37 @@ use hobnob_mcp_engine::{
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{Method, Params, Revision};
-use hobnob_policy::{FolderSource, GrantSet, GrantSources, HardLinks, LogGrantSource, LogSource};
+use hobnob_policy::{FolderSource, GrantSources, HardLinks, LogGrantSource, LogSource};
 use hobnob_secrets::{Anonymiser, AnonymiserKey, KnownNames};
 use hobnob_services::logs::{LazyAnonymiser, LogService};
-use hobnob_services::{BuiltInService as _, Dialect, GrantSource, MachineAccess, Presentation};
+use hobnob_services::{BuiltInService as _, Dialect, MachineAccess, Presentation};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-/// The grants of a test, which it can change.
-#[derive(Default)]
-pub(crate) struct LogGrants(Mutex<GrantSet>);
-
-impl LogGrants {
-    /// Grants a folder while the service has this access.
-    pub(crate) fn set(&self, access: &str, folder: Option<&Path>) {
-        let row = |folder: &Path| LogGrantSource {
-            log: LogSource::Folder(FolderSource {
-                path: folder.to_owned(),
-                access: "read".into(),
-                identity: RootIdentity::of_path(folder).unwrap().to_string(),
-                hard_links: HardLinks::Refused,
-            }),
-            principal: None,
-        };
-        let sources = GrantSources {
-            services: vec![("logs".into(), access.into())],
-            logs: folder.map(row).into_iter().collect(),
-            ..GrantSources::default()
-        };
-        *self.0.lock().unwrap() = GrantSet::parse(&sources).unwrap();
-    }
-}
-
-impl GrantSource for LogGrants {
-    fn current(&self) -> GrantSet {
-        self.0.lock().unwrap().clone()
+/// A folder of logs, while the service has this access.
+pub(crate) fn log_grants(access: &str, folder: Option<&Path>) -> GrantSources {
+    let row = |folder: &Path| LogGrantSource {
+        log: LogSource::Folder(FolderSource {
+            path: folder.to_owned(),
+            access: "read".into(),
+            identity: RootIdentity::of_path(folder).unwrap().to_string(),
+            hard_links: HardLinks::Refused,
+        }),
+        principal: None,
+    };
+    GrantSources {
+        services: vec![("logs".into(), access.into())],
+        logs: folder.map(row).into_iter().collect(),
+        ..GrantSources::default()
     }
 }
 
 /// The service, the grants it asks, and a folder that is granted.
 pub(crate) struct LogServer {
-    pub(crate) grants: Arc<LogGrants>,
+    pub(crate) grants: Arc<TestGrants>,
     pub(crate) service: LogService,
     pub(crate) folder: PathBuf,
     presentation: Presentation,
@@ -65,8 +53,8 @@ impl LogServer {
     pub(crate) fn with(dialect: Dialect, anonymiser: Option<LazyAnonymiser>) -> Self {
         let above = tempfile::tempdir().unwrap();
         let folder = above.path().canonicalize().unwrap();
-        let grants = Arc::new(LogGrants::default());
-        grants.set("read-only", Some(&folder));
+        let grants = Arc::new(TestGrants::default());
+        grants.set(&log_grants("read-only", Some(&folder)));
         let machine = MachineAccess::new(Arc::clone(&grants) as _, None);
         let limits = LogLimits { poll: Duration::from_millis(5), ..LogLimits::default() };
         let reader = LogReader::with(HiddenFolders::new([]), None, TimeZone::UTC, limits);

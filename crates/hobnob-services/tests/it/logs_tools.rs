@@ -1,6 +1,6 @@
 //! What each tool of logs takes and answers, for whom, and in which dialect.
 
-use crate::logs_server::{LogServer, anonymiser};
+use crate::logs_server::{LogServer, anonymiser, log_grants};
 use hobnob_machine::files::HiddenFolders;
 use hobnob_machine::logs::{LogControl, LogReader};
 use hobnob_mcp_engine::Notes;
@@ -33,7 +33,7 @@ async fn tools_follow_the_grants() {
         (Dialect::SysMcp, "read-only", vec!["logs_list_logs", "logs_query"]),
     ] {
         let server = LogServer::new(dialect);
-        server.grants.set(access, None);
+        server.grants.set(&log_grants(access, None));
         assert_eq!(server.tools().await, tools, "{dialect:?} {access}");
         assert_eq!(server.service.grants_changed(), KitChange::Changed);
     }
@@ -42,7 +42,7 @@ async fn tools_follow_the_grants() {
     assert!(other.contains("hobnob grant logs /etc"), "{other}");
     server.write("a.log", LINES);
     server.data("logs_query", json!({"log": "a.log"})).await;
-    server.grants.set("read-only", None);
+    server.grants.set(&log_grants("read-only", None));
     let revoked = server.failure("logs_query", json!({"log": "a.log"})).await;
     assert!(revoked.contains("hobnob grant logs a.log"), "{revoked}");
     let none = server.failure("logs_list", json!({})).await;
@@ -193,7 +193,7 @@ async fn sysmcp_has_its_own_shapes() {
         let failure = server.refusal("logs_query", arguments.clone()).await;
         assert!(failure.contains(words), "{arguments}: {failure}");
     }
-    server.grants.set("disabled", None);
+    server.grants.set(&log_grants("disabled", None));
     let before = server.failure("logs_query", json!({"logName": "System"})).await;
     assert!(before.contains("hobnob enable logs --read-only"), "{before}");
     assert!(before.contains("hobnob grant logs System"), "{before}");

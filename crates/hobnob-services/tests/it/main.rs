@@ -12,6 +12,7 @@ mod files_server;
 mod files_tools;
 #[cfg(target_os = "linux")]
 mod files_watching;
+mod grants;
 mod logs_server;
 mod logs_tools;
 mod registry_server;

@@ -1,42 +1,30 @@
 //! What tests of the registry ask with: the service with grants of the test's own, called directly.
 
+use crate::grants::TestGrants;
 use hobnob_machine::registry::Registry;
 use hobnob_mcp_engine::{
     Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{Method, Params, Revision};
-use hobnob_policy::{GrantSet, GrantSources, KeyGrantSource};
+use hobnob_policy::{GrantSources, KeyGrantSource};
 use hobnob_services::registry::RegistryService;
-use hobnob_services::{BuiltInService as _, Dialect, GrantSource, MachineAccess, Presentation};
+use hobnob_services::{BuiltInService as _, Dialect, MachineAccess, Presentation};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-/// The grants of a test, which it can change.
-#[derive(Default)]
-pub(crate) struct TestGrants(Mutex<GrantSet>);
-
-impl TestGrants {
-    /// One key with an access, while the service has another.
-    pub(crate) fn set(&self, service: &str, keys: &[(&str, &str)]) {
-        let keys = keys.iter().map(|(key, access)| KeyGrantSource {
-            key: (*key).into(),
-            access: (*access).into(),
-            view: None,
-            principal: None,
-        });
-        let sources = GrantSources {
-            services: vec![("registry".into(), service.into())],
-            keys: keys.collect(),
-            ..GrantSources::default()
-        };
-        *self.0.lock().unwrap() = GrantSet::parse(&sources).unwrap();
-    }
-}
-
-impl GrantSource for TestGrants {
-    fn current(&self) -> GrantSet {
-        self.0.lock().unwrap().clone()
+/// Keys with their access, while the service has another.
+pub(crate) fn key_grants(service: &str, keys: &[(&str, &str)]) -> GrantSources {
+    let keys = keys.iter().map(|(key, access)| KeyGrantSource {
+        key: (*key).into(),
+        access: (*access).into(),
+        view: None,
+        principal: None,
+    });
+    GrantSources {
+        services: vec![("registry".into(), service.into())],
+        keys: keys.collect(),
+        ..GrantSources::default()
     }
 }
 

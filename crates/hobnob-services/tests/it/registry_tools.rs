@@ -1,6 +1,6 @@
 //! The tools of the registry: which are listed, what they refuse, and what they do in Wine.
 
-use crate::registry_server::RegistryServer;
+use crate::registry_server::{RegistryServer, key_grants};
 use crate::wine::Wine;
 use hobnob_machine::registry::Registry;
 use hobnob_services::Dialect;
@@ -24,11 +24,11 @@ async fn tools_are_listed_as_far_as_the_service_is_on() {
     assert!(server.tools().await.is_empty());
     for (access, tools) in [("disabled", &ALL[..0]), ("read-only", &READING), ("read-write", &ALL)]
     {
-        server.grants.set(access, &[]);
+        server.grants.set(&key_grants(access, &[]));
         assert_eq!(server.tools().await, tools, "{access}");
     }
     let nowhere = RegistryServer::new(Dialect::Native, None);
-    nowhere.grants.set("read-write", &[("HKCU", "write")]);
+    nowhere.grants.set(&key_grants("read-write", &[("HKCU", "write")]));
     assert!(nowhere.tools().await.is_empty());
     for registry in [None, no_program()] {
         let sysmcp = RegistryServer::new(Dialect::SysMcp, registry);
@@ -42,7 +42,7 @@ async fn nothing_is_done_without_a_grant_and_the_refusal_says_what_to_type() {
     let key = r"HKCU\Software\Example\below";
     let write = json!({"key": key, "value": "n", "type": "REG_SZ", "data": "x"});
     let check = async |keys: &[(&str, &str)], tool: &str, arguments: &Value, part: &str| {
-        server.grants.set("read-write", keys);
+        server.grants.set(&key_grants("read-write", keys));
         let failure = server.failure(tool, arguments.clone()).await;
         assert!(failure.contains(part), "{failure}");
     };
@@ -62,7 +62,7 @@ async fn nothing_is_done_without_a_grant_and_the_refusal_says_what_to_type() {
 #[tokio::test]
 async fn arguments_that_mean_nothing_or_too_much_are_refused() {
     let server = RegistryServer::new(Dialect::Native, no_program());
-    server.grants.set("read-write", &[("HKCU", "write")]);
+    server.grants.set(&key_grants("read-write", &[("HKCU", "write")]));
     let key = r"HKCU\Software\Example";
     let write = |name: &str, kind: &str, data: Value| json!({"key": key, "value": name, "type": kind, "data": data});
     for (tool, arguments, part) in [
@@ -88,7 +88,7 @@ async fn arguments_that_mean_nothing_or_too_much_are_refused() {
 async fn what_is_written_is_read_listed_and_deleted() {
     let Some(wine) = Wine::find() else { return };
     let server = RegistryServer::new(Dialect::Native, of_wine(&wine));
-    server.grants.set("read-write", &[(r"HKCU\Software\Example", "write")]);
+    server.grants.set(&key_grants("read-write", &[(r"HKCU\Software\Example", "write")]));
     let key = r"HKCU\Software\Example\a key";
     let data = json!(["C:\\0", "日本"]);
     let write = json!({"key": key, "value": "", "type": "REG_MULTI_SZ", "data": data});
@@ -108,7 +108,7 @@ async fn what_is_written_is_read_listed_and_deleted() {
     let failure = server.failure("registry_read", json!({"key": key})).await;
     assert!(failure.contains("no such key"), "{failure}");
     // A grant that is revoked does not let the next call through.
-    server.grants.set("read-write", &[]);
+    server.grants.set(&key_grants("read-write", &[]));
     let failure = server.failure("registry_read", json!({"key": above})).await;
     assert!(failure.contains("hobnob grant registry"), "{failure}");
 }
@@ -117,7 +117,7 @@ async fn what_is_written_is_read_listed_and_deleted() {
 async fn a_list_is_cut_into_pages() {
     let Some(wine) = Wine::find() else { return };
     let server = RegistryServer::new(Dialect::Native, of_wine(&wine));
-    server.grants.set("read-write", &[("HKCU", "write")]);
+    server.grants.set(&key_grants("read-write", &[("HKCU", "write")]));
     let all = server.data("registry_list", json!({"key": "HKCU"})).await;
     let total = all["total"].as_u64().unwrap();
     assert!(1 < total, "{all}");
@@ -137,7 +137,7 @@ async fn the_other_dialect_reads_and_writes_with_its_own_names() {
     let key = r"HKEY_CURRENT_USER\Software\Example";
     let failure = server.failure("registry_read", json!({"key": key})).await;
     assert!(failure.contains("hobnob enable registry"), "{failure}");
-    server.grants.set("read-write", &[(key, "write")]);
+    server.grants.set(&key_grants("read-write", &[(key, "write")]));
     let write = json!({"path": key, "valueName": "n", "type": "reg_dword", "data": 7});
     let written = server.data("registry_write", write).await;
     assert_eq!((&written["valueName"], &written["type"]), (&json!("n"), &json!("REG_DWORD")));
@@ -161,7 +161,7 @@ async fn the_other_dialect_reads_and_writes_with_its_own_names() {
 #[tokio::test]
 async fn without_a_registry_the_other_dialect_says_so() {
     let server = RegistryServer::new(Dialect::SysMcp, None);
-    server.grants.set("read-write", &[("HKCU", "write")]);
+    server.grants.set(&key_grants("read-write", &[("HKCU", "write")]));
     let failure = server.failure("registry_read", json!({"key": "HKCU"})).await;
     assert!(failure.starts_with("there is no registry on this machine"), "{failure}");
 }

@@ -5,6 +5,7 @@ use hobnob_mcp_engine::{Caller, ClientId, Notes, Principal};
 use hobnob_mcp_types::Revision;
 use hobnob_services::BuiltInService as _;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Reads a process until this text has come; all that came.
 async fn read_until(
@@ -90,11 +91,16 @@ async fn a_process_is_stopped_politely_and_then_not() {
     }
 }
 
+/// A modern caller over HTTP.
+fn without_session() -> Caller {
+    Caller { client_id: ClientId::next_at("127.0.0.1".parse().unwrap()), ..pipe() }
+}
+
 /// A process is its owner's: a session's or a pipe's, or that of all requests of one name and place.
 #[tokio::test]
 async fn nobody_else_sees_a_process() {
     let server = ShellServer::lines();
-    let there = || Caller { client_id: ClientId::next_at("127.0.0.1".parse().unwrap()), ..pipe() };
+    let there = without_session;
     let legacy = || Caller { revision: Revision::V2025_11_25, ..there() };
     let named = |caller: Caller| Caller { principal: Principal::named("ada"), ..caller };
     let cases = [
@@ -121,6 +127,37 @@ async fn nobody_else_sees_a_process() {
         assert!(!see(&named(owner.clone()), &process).await, "another principal");
         server.data_as(&owner, "shell_stop", json!({"process": process})).await;
     }
+}
+
+/// Nobody hears that a client without a session has gone: its process ends a while after the last
+/// call about it, and that of a pipe does not.
+#[tokio::test]
+async fn a_process_that_nobody_asks_for_ends() {
+    let server = ShellServer::lines();
+    let (here, there) = (pipe(), without_session());
+    let (kept, forgotten) = (mark(), mark());
+    let start = |mark: &str| json!({"command": format!("sleep {mark}; :")});
+    server.data_as(&here, "shell_start", start(&kept)).await;
+    let process = server.data_as(&there, "shell_start", start(&forgotten)).await;
+    let process = json!({"process": process["process"]});
+    let pass = async |minutes: u64| {
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(60 * minutes)).await;
+        tokio::time::resume();
+    };
+    // Each call begins the time anew.
+    for _ in 0..2 {
+        pass(14).await;
+        let view = server.data_as(&there, "shell_output", process.clone()).await;
+        assert_eq!(view["status"], "running", "{view}");
+    }
+    until_marked(&forgotten, Presence::There).await;
+    pass(16).await;
+    until_marked(&forgotten, Presence::Gone).await;
+    let ended = server.data_as(&there, "shell_output", process).await;
+    assert_eq!(ended["status"], "ended", "{ended}");
+    until_marked(&kept, Presence::There).await;
+    server.service.close().await;
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What tests of the shell ask with: the service with grants of the test's own, called directly or by a
 //! client over memory, and a look at the processes that are left.
 
+use crate::grants::TestGrants;
 use hobnob_machine::files::RootIdentity;
 use hobnob_mcp_client::{Client, EraHint};
 use hobnob_mcp_engine::{
@@ -11,9 +12,9 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::connect_with;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::{Method, Params, Revision};
-use hobnob_policy::{CommandGrantSource, FolderSource, GrantSet, GrantSources, HardLinks};
+use hobnob_policy::{CommandGrantSource, FolderSource, GrantSources, HardLinks};
 use hobnob_services::shell::{ShellOptions, ShellService};
-use hobnob_services::{BuiltInService as _, GrantSource, MachineAccess, Presentation};
+use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,15 +27,6 @@ pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 /// Longer than the longest command may run.
 const CALL_LIMIT: Duration = Duration::from_secs(11 * 60);
-
-/// Grants that a test changes.
-struct TestGrants(Mutex<GrantSet>);
-
-impl GrantSource for TestGrants {
-    fn current(&self) -> GrantSet {
-        self.0.lock().unwrap().clone()
-    }
-}
 
 /// A server with the service, a folder that is granted, and one that is not.
 pub(crate) struct ShellServer {
@@ -63,8 +55,8 @@ impl ShellServer {
         let above = temporary.path().canonicalize().unwrap();
         let folder = above.join("granted");
         std::fs::create_dir(&folder).unwrap();
-        let grants = set(commands(&folder), "read-write");
-        let grants = Arc::new(TestGrants(Mutex::new(grants)));
+        let grants = Arc::new(TestGrants::default());
+        grants.set(&command_grants(commands(&folder), "read-write"));
         let hidden = vec![above.join("own")];
         let own =
             ShellOptions { runner: runner(), ..ShellOptions::new(above.join("scratch"), hidden) };
@@ -77,7 +69,7 @@ impl ShellServer {
 
     /// Another set of grants from now on, as if a person had typed it.
     pub(crate) fn grant(&self, commands: Vec<CommandGrantSource>, access: &str) {
-        *self.grants.0.lock().unwrap() = set(commands, access);
+        self.grants.set(&command_grants(commands, access));
         self.service.grants_changed();
         let kit = self.service.kit(&Presentation::default()).unwrap();
         self.server.toolbox().unwrap().replace(kit).unwrap();
@@ -169,11 +161,10 @@ pub(crate) fn failure(result: &Value) -> String {
     result["content"][0]["text"].as_str().unwrap().to_owned()
 }
 
-fn set(commands: Vec<CommandGrantSource>, access: &str) -> GrantSet {
+fn command_grants(commands: Vec<CommandGrantSource>, access: &str) -> GrantSources {
     let services = vec![("shell".to_owned(), access.to_owned())];
     let own_program = Some(runner());
-    let sources = GrantSources { services, commands, own_program, ..GrantSources::default() };
-    GrantSet::parse(&sources).unwrap()
+    GrantSources { services, commands, own_program, ..GrantSources::default() }
 }
 
 /// Every line of `sh`, confined to this folder where the system can do that.

@@ -1,0 +1,21 @@
+//! The grants of a test, which it changes between two calls as a person's command would.
+
+use hobnob_policy::{GrantSet, GrantSources};
+use hobnob_services::GrantSource;
+use std::sync::Mutex;
+
+/// Nothing is granted before the test says so.
+#[derive(Default)]
+pub(crate) struct TestGrants(Mutex<GrantSet>);
+
+impl TestGrants {
+    pub(crate) fn set(&self, sources: &GrantSources) {
+        *self.0.lock().unwrap() = GrantSet::parse(sources).unwrap();
+    }
+}
+
+impl GrantSource for TestGrants {
+    fn current(&self) -> GrantSet {
+        self.0.lock().unwrap().clone()
+    }
+}
