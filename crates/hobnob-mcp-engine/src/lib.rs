@@ -53,7 +53,7 @@ pub use randomness::{NoRandomness, random_bytes, random_token};
 pub use refusal::{Refusable, check_answer, refusal_answer};
 pub use round_trips::{CallEnd, NextRound, RoundLimits, RoundTrips, TooManyRounds, round_trips};
 pub use seal::{Binding, SealKey};
-pub use service::{Answer, BoxFuture, Call, Offer, Outcome, Service, TaskOffer};
+pub use service::{Answer, BoxFuture, Call, Offer, Outcome, Service, Subscriber, TaskOffer};
 pub use share::{Share, ShareKey, Shares};
 pub use task::{TaskOwner, TaskRecord, TaskStatus, timestamp};
 pub use wire_trace::{WIRE_TARGET, WireDirection, WireTrace, redacted};

@@ -4,7 +4,7 @@
 
 use crate::answers::Answers;
 use crate::caller::Caller;
-use crate::client_id::ClientId;
+use crate::client_id::{ClientId, Principal};
 use crate::fault::CallError;
 use crate::headers::MirroredParams;
 use crate::notes::Notes;
@@ -36,8 +36,22 @@ pub trait Service: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Whether this client may hear of changes of this resource. Never waits.
+    fn may_subscribe(&self, _subscriber: Subscriber<'_>, _uri: &str) -> bool {
+        true
+    }
+
     /// A client with a session has gone: what was kept for it alone may end. Never waits.
     fn client_gone(&self, _client: ClientId) {}
+}
+
+/// Who wants to hear of changes of a resource.
+#[derive(Debug, Clone, Copy)]
+pub struct Subscriber<'a> {
+    /// The client, and where it is.
+    pub client: ClientId,
+    /// On whose behalf it acts.
+    pub principal: &'a Principal,
 }
 
 /// One request, with everything needed to answer it. There is no session behind it. Clones share

@@ -7,7 +7,7 @@ use crate::tasks::Tasks;
 use crate::traffic;
 use crate::watched::too_many;
 use crate::wire;
-use hobnob_mcp_engine::{CallError, Change, ChangeSink, ShareKey, TaskOwner, Watch};
+use hobnob_mcp_engine::{CallError, Change, ChangeSink, ShareKey, Subscriber, TaskOwner, Watch};
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::subscriptions::{ListenParams, SubscriptionFilter};
@@ -25,11 +25,11 @@ pub(crate) async fn listen(
     id: &RequestId,
     params: ListenParams,
     owner: &TaskOwner,
-    who: ShareKey,
+    (subscriber, who): (Subscriber<'_>, ShareKey),
     outbox: &Arc<Outbox>,
     stop: &CancellationToken,
 ) -> Result<String, CallError> {
-    let filter = honour(server, params.notifications, owner)?;
+    let filter = honour(server, params.notifications, owner, subscriber)?;
     let named = filter.resource_subscriptions.len();
     let share = server.subscriptions().take_many(who, named);
     let _share = share.ok_or_else(|| CallError::Other(too_many()))?;
@@ -58,6 +58,7 @@ fn honour(
     server: &Server,
     asked: SubscriptionFilter,
     owner: &TaskOwner,
+    subscriber: Subscriber<'_>,
 ) -> Result<SubscriptionFilter, CallError> {
     let max_names = server.limits().subscriptions;
     if asked.resource_subscriptions.len() + asked.task_ids.len() > max_names {
@@ -66,6 +67,9 @@ fn honour(
     }
     let has = server.service().offer().capabilities;
     let subscribe = has.resources.as_ref().is_some_and(|resources| resources.subscribe);
+    let mut resource_subscriptions = asked.resource_subscriptions;
+    resource_subscriptions
+        .retain(|uri| subscribe && server.service().may_subscribe(subscriber, uri));
     let mut task_ids = asked.task_ids;
     task_ids.retain(|id| server.tasks().view(id, owner).is_some());
     Ok(SubscriptionFilter {
@@ -75,7 +79,7 @@ fn honour(
             && has.prompts.is_some_and(|prompts| prompts.list_changed),
         resources_list_changed: asked.resources_list_changed
             && has.resources.is_some_and(|resources| resources.list_changed),
-        resource_subscriptions: if subscribe { asked.resource_subscriptions } else { Vec::new() },
+        resource_subscriptions,
         task_ids,
     })
 }

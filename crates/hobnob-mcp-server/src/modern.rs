@@ -15,7 +15,7 @@ use crate::wire::{self, Encoded, busy};
 use hobnob_mcp_engine::{
     Answers, Binding, Call, CallEnd, CallError, Caller, ClientId, HeaderView, MirroredParams,
     ModernMeta, NextRound, Notes, Outcome, Principal, Questions, Refusable, RoundAnswers,
-    RoundLimits, RoundTrips, Share, TaskOffer, TaskOwner, check_headers, modern_caller,
+    RoundLimits, RoundTrips, Share, Subscriber, TaskOffer, TaskOwner, check_headers, modern_caller,
     round_trips,
 };
 use hobnob_mcp_types::json::object;
@@ -158,7 +158,9 @@ impl ModernCall {
         }
         let params = self.call.params.decode().map_err(CallError::Params)?;
         let owner = self.owner();
-        let who = self.call.caller.share();
+        let caller = &self.call.caller;
+        let subscriber = Subscriber { client: caller.client_id, principal: &caller.principal };
+        let who = (subscriber, caller.share());
         listen(&self.server, &self.id, params, &owner, who, self.reply.outbox(), &self.stop).await
     }
 

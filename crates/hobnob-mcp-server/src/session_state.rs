@@ -9,7 +9,7 @@ use crate::server::Server;
 use crate::traffic;
 use crate::watched::Watched;
 use hobnob_mcp_engine::{
-    Change, ChangeSink, ClientId, Dialogue, LegacyPeer, Principal, ShareKey, TaskOwner,
+    Change, ChangeSink, ClientId, Dialogue, LegacyPeer, Principal, ShareKey, Subscriber, TaskOwner,
 };
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
@@ -110,6 +110,10 @@ impl SessionState {
 
     /// Subscribes to a resource; twice is once.
     pub(crate) fn subscribe(&self, uri: &str) -> Result<(), RpcError> {
+        let subscriber = Subscriber { client: self.client_id, principal: &self.principal };
+        if !self.server.service().may_subscribe(subscriber, uri) {
+            return Err(RpcError::invalid_params(format!("you may not subscribe to `{uri}`")));
+        }
         self.watched.add(uri, self.share())
     }
 

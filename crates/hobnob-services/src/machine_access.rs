@@ -5,7 +5,7 @@
 //! exact action, and the permit goes to the effect that reads from it what it does.
 
 use crate::presentation::{Failure, Presentation};
-use hobnob_mcp_engine::Caller;
+use hobnob_mcp_engine::{Caller, Subscriber};
 use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_policy::audit::{
     AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget, ClientInfo,
@@ -90,10 +90,15 @@ impl fmt::Debug for MachineAccess {
 
 /// Who asks, as grants name callers.
 pub(crate) fn subject(caller: &Caller) -> GrantSubject<'_> {
-    let place = match caller.client_id.is_local() {
+    subject_of(Subscriber { client: caller.client_id, principal: &caller.principal })
+}
+
+/// Who wants to hear of changes, as grants name callers.
+pub(crate) fn subject_of(Subscriber { client, principal }: Subscriber<'_>) -> GrantSubject<'_> {
+    let place = match client.is_local() {
         true => CallerPlace::Local,
         false => CallerPlace::Remote,
     };
-    let name = caller.principal.as_str();
+    let name = principal.as_str();
     GrantSubject { principal: Some(name).filter(|name| !name.is_empty()), place }
 }

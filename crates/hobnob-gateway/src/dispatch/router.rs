@@ -17,7 +17,7 @@ use crate::view::offer::offer;
 use crate::view::snapshot::Snapshot;
 use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{
-    Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service,
+    Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service, Subscriber,
 };
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
@@ -56,6 +56,10 @@ impl Service for GatewayService {
 
     fn offer(&self) -> Offer {
         offer(&self.view)
+    }
+
+    fn may_subscribe(&self, subscriber: Subscriber<'_>, uri: &str) -> bool {
+        self.view.toolbox.may_subscribe(subscriber, uri)
     }
 
     fn client_gone(&self, client: ClientId) {

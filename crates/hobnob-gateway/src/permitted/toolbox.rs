@@ -4,7 +4,9 @@
 //! reach upstreams, need a permit of their own for that.
 
 use super::request::BuiltInRequest;
-use hobnob_mcp_engine::{BoxFuture, CallError, ChangeHub, ClientId, Notes, Outcome, Service as _};
+use hobnob_mcp_engine::{
+    BoxFuture, CallError, ChangeHub, ClientId, Notes, Outcome, Service as _, Subscriber,
+};
 use hobnob_mcp_server::Tasks;
 use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing, Toolbox};
 use hobnob_mcp_types::capabilities::ServerCapabilities;
@@ -36,6 +38,11 @@ impl GuardedToolbox {
 
     pub(crate) fn replace(&self, kit: Kit) -> Result<(), KitError> {
         self.toolbox.replace(kit)
+    }
+
+    /// Whether no kit refuses that this client hears of changes of the resource.
+    pub(crate) fn may_subscribe(&self, subscriber: Subscriber<'_>, uri: &str) -> bool {
+        self.toolbox.may_subscribe(subscriber, uri)
     }
 
     /// Has the kits end what they keep for a client that has gone.

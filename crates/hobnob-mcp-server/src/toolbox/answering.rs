@@ -14,7 +14,8 @@ use super::prompt::prompt_outcome;
 use super::resource::read_outcome;
 use crate::tasks::Tasks;
 use hobnob_mcp_engine::{
-    Answer, BoxFuture, Call, CallError, Change, ChangeHub, ClientId, Notes, Offer, Outcome, Service,
+    Answer, BoxFuture, Call, CallError, Change, ChangeHub, ClientId, Notes, Offer, Outcome,
+    Service, Subscriber,
 };
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::completion::{CompleteParams, CompletionReference};
@@ -283,6 +284,10 @@ impl Service for Toolbox {
     fn offer(&self) -> Offer {
         let capabilities = self.offered.capabilities(&self.inventory());
         Offer { capabilities, instructions: self.instructions.clone() }
+    }
+
+    fn may_subscribe(&self, subscriber: Subscriber<'_>, uri: &str) -> bool {
+        self.inventory().may_subscribe(subscriber, uri)
     }
 
     fn client_gone(&self, client: ClientId) {

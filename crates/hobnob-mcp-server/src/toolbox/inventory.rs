@@ -11,7 +11,7 @@ use super::prompt::RegisteredPrompt;
 use super::resource::{RegisteredResource, RegisteredTemplate};
 use super::task_mode::{Declared, TaskMode};
 use super::tool::RegisteredTool;
-use hobnob_mcp_engine::{Change, ClientId};
+use hobnob_mcp_engine::{Change, ClientId, Subscriber};
 use hobnob_mcp_types::entries::Entries;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -116,6 +116,12 @@ impl Inventory {
         for end in self.kits.values().filter_map(|kit| kit.client_gone.as_ref()) {
             end(client);
         }
+    }
+
+    /// Whether no kit refuses that this client hears of changes of the resource.
+    pub(super) fn may_subscribe(&self, subscriber: Subscriber<'_>, uri: &str) -> bool {
+        let mut decisions = self.kits.values().filter_map(|kit| kit.may_subscribe.as_ref());
+        decisions.all(|decide| decide(subscriber, uri))
     }
 
     /// The tool that a read of this address counts as, if its kit names one.

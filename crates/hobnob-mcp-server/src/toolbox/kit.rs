@@ -8,12 +8,15 @@ use super::name::Names;
 use super::prompt::RegisteredPrompt;
 use super::resource::{RegisteredResource, RegisteredTemplate};
 use super::tool::RegisteredTool;
-use hobnob_mcp_engine::ClientId;
+use hobnob_mcp_engine::{ClientId, Subscriber};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a kit does once a client has gone.
 pub(super) type ClientGone = Box<dyn Fn(ClientId) + Send + Sync>;
+
+/// How a kit decides who may hear of changes of a resource.
+pub(super) type MaySubscribe = Box<dyn Fn(Subscriber<'_>, &str) -> bool + Send + Sync>;
 
 /// A group of tools, resources and prompts that come and go together.
 pub struct Kit {
@@ -24,6 +27,7 @@ pub struct Kit {
     pub(super) prompts: BTreeMap<Box<str>, Arc<RegisteredPrompt>>,
     pub(super) completions: BTreeMap<(Target, Box<str>), Arc<Completer>>,
     pub(super) client_gone: Option<ClientGone>,
+    pub(super) may_subscribe: Option<MaySubscribe>,
     /// The tool that reads of the resources count as, by the name it is listed under.
     pub(super) reads_count_as: Option<Arc<str>>,
 }
@@ -38,6 +42,7 @@ impl Kit {
             prompts: BTreeMap::new(),
             completions: BTreeMap::new(),
             client_gone: None,
+            may_subscribe: None,
             reads_count_as: None,
         }
     }

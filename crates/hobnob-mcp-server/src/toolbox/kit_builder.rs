@@ -20,7 +20,7 @@ use super::resource_spec::ResourceSpec;
 use super::schema::{FormOfType, NoArguments, TextFields};
 use super::spec::{ToolSpec, ToolTypes};
 use super::tool::{self, RegisteredTool};
-use hobnob_mcp_engine::ClientId;
+use hobnob_mcp_engine::{ClientId, Subscriber};
 use hobnob_mcp_types::prompts::GetPromptResult;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -221,6 +221,17 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
     {
         let state = Arc::clone(&self.state);
         self.kit.client_gone = Some(Box::new(move |client| end(&state, client)));
+        self
+    }
+
+    /// Decides who may hear of changes of a resource; without it, everybody may. It is asked about
+    /// all addresses, also of other kits, and must not wait.
+    pub fn may_subscribe<F>(mut self, decide: F) -> Self
+    where
+        F: Fn(&S, Subscriber<'_>, &str) -> bool + Send + Sync + 'static,
+    {
+        let state = Arc::clone(&self.state);
+        self.kit.may_subscribe = Some(Box::new(move |who, uri| decide(&state, who, uri)));
         self
     }
 

@@ -1,7 +1,7 @@
 //! Which changes a legacy session is notified of: its subscriptions, and lists that changed.
 
 use crate::features::library_kit;
-use crate::support::{LEGACY, greeted, plain_kit, server, spec, with};
+use crate::support::{LEGACY, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Kit, KitBuilder};
@@ -205,4 +205,33 @@ fn late_kit(kind: &str) -> KitBuilder {
         "resources" => kit.resource("test://late", "late", async || "late"),
         _ => kit.prompt("late", "Late.", async || "late"),
     }
+}
+
+/// A kit may keep changes of a resource from a client, in both eras.
+#[tokio::test(start_paused = true)]
+async fn a_kit_decides_who_hears_of_a_resource() {
+    let kit = || library_kit().may_subscribe(|(), _, uri| uri != "test://hello");
+    let legacy = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://hello"}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"you may not subscribe to `test://hello`"}}
+        > {"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://bytes"}}
+        < {"jsonrpc":"2.0","id":2,"result":{}}
+        do touch test://hello
+        do touch test://bytes
+        < {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://bytes"}}
+    "#;
+    let other = server([kit()]);
+    converse_doing(&other, &greeted("2025-06-18", legacy), |deed| act(&other, deed)).await;
+    let listening = r#"
+        let tag = "_meta":{"io.modelcontextprotocol/subscriptionId":1}
+        > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{
+            "notifications":{"resourceSubscriptions":["test://hello","test://bytes"]},${me}}}
+        < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{
+            "notifications":{"resourceSubscriptions":["test://bytes"]},${tag}}}
+        do touch test://hello
+        do touch test://bytes
+        < {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://bytes",${tag}}}
+    "#;
+    let other = server([kit()]);
+    converse_doing(&other, &modern(listening), |deed| act(&other, deed)).await;
 }

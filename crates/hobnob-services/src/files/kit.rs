@@ -20,7 +20,9 @@ impl BuiltInService for FileService {
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
         let presented =
             PresentedFiles { service: self.clone(), presentation: Arc::new(presentation.clone()) };
-        let kit = Kit::service(Self::NAME).with_state(presented);
+        let kit = Kit::service(Self::NAME).with_state(presented).may_subscribe(
+            |files: &PresentedFiles, who, uri| files.service.may_subscribe(who, uri),
+        );
         match (presentation.dialect, self.shown_tools()) {
             // Listed also before anything is granted; the answer says what to grant.
             (Dialect::SysMcp, _) => sysmcp::with_tools(kit).build(),

@@ -2,11 +2,12 @@
 
 use super::housekeeping::Housekeeping;
 use super::watching::ResourceWatch;
-use crate::machine_access::{MachineAccess, subject};
+use crate::machine_access::{MachineAccess, subject, subject_of};
 use crate::presentation::{Failure, Presentation};
 use hobnob_machine::files::{GrantedFolders, HiddenFolders};
+use hobnob_mcp_engine::Subscriber;
 use hobnob_mcp_server::toolbox::{CallContext, ToolError};
-use hobnob_policy::{FileRoot, MachineService, RootAccess, ServiceAccess};
+use hobnob_policy::{FileOperation, FileRoot, FileWish, MachineService, RootAccess, ServiceAccess};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -65,6 +66,16 @@ impl FileService {
                 shown,
             }),
         }
+    }
+
+    /// Whether a client may hear that a file changed. What is watched is granted to the programs of
+    /// this machine; a client from elsewhere needs a grant of its own, as for reading.
+    pub(super) fn may_subscribe(&self, who: Subscriber<'_>, uri: &str) -> bool {
+        if !uri.starts_with("file:") || who.client.is_local() {
+            return true;
+        }
+        let wish = FileWish { path: uri.to_owned(), operation: FileOperation::Stat };
+        self.parts.access.grants().permit_file(subject_of(who), wish).is_ok()
     }
 
     /// What kits show at this moment.

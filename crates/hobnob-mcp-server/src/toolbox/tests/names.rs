@@ -63,3 +63,10 @@ fn kits_never_hide_each_other() {
     }
     assert_eq!(bench.changes(), [], "a refused kit changes nothing");
 }
+
+#[test]
+fn reads_can_only_count_as_a_tool_of_the_kit() {
+    let kit = |tool| kit_of("shelf", &["look"]).reads_count_as(tool);
+    assert!(kit("look").build().is_ok());
+    assert_eq!(refusal(kit("peek")), "kit `shelf` has no tool `peek` for reads");
+}
