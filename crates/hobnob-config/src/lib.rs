@@ -29,6 +29,7 @@ mod settings_limits;
 mod settings_logs;
 mod settings_memory;
 mod settings_registry;
+mod settings_shell;
 
 mod approvals;
 mod catalogue_cache;
@@ -78,4 +79,5 @@ pub use settings_limits::LimitSettings;
 pub use settings_logs::LogSettings;
 pub use settings_memory::{EmbeddingProvider, EmbeddingSettings, MemorySettings, SecretsChoice};
 pub use settings_registry::RegistrySettings;
+pub use settings_shell::ShellSettings;
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};

@@ -20,6 +20,7 @@ use crate::settings_limits::LimitSettings;
 use crate::settings_logs::LogSettings;
 use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::settings_registry::RegistrySettings;
+use crate::settings_shell::ShellSettings;
 use crate::spec::{Isolation, ServerSpec, Start};
 
 /// A larger settings file or profile is refused.
@@ -55,6 +56,8 @@ pub struct Settings {
     pub logs: LogSettings,
     /// `[registry]`: where a registry is if the system has none.
     pub registry: RegistrySettings,
+    /// `[shell]`: how much a command may use.
+    pub shell: ShellSettings,
     /// `[limits]`: what clients may use, each alone and all together.
     pub limits: LimitSettings,
 }

@@ -77,7 +77,7 @@ impl Default for Limits {
             ask_timeout: Duration::from_secs(600),
             ask_rounds: 10,
             state_ttl: Duration::from_secs(900),
-            drain: Duration::from_secs(3),
+            drain: Duration::from_secs(2),
             page: usize::MAX,
             tasks: 4096,
             tasks_per_owner: 1024,

@@ -129,6 +129,9 @@ fn errors_have_positions() {
         ("[servers.a]\nport = 1", 2, 1, "unknown field `port`"),
         ("[logs]\nanonymise = \"no\"", 2, 13, "invalid type"),
         ("[registry]\nwine_prefix = \".wine\"", 2, 15, "not an absolute path"),
+        ("[shell]\nmemory = 1000", 2, 10, "must be at least 16777216 bytes"),
+        ("[shell]\nprocesses = 0", 2, 13, "nonzero"),
+        ("[shell]\ncpu = \"10ms\"", 2, 7, "at least one second"),
         ("ä = [", 1, 6, "unclosed array"),
     ] {
         let problem = parse(text).unwrap_err();
@@ -197,7 +200,8 @@ fn the_documented_file_is_all_defaults_and_has_every_setting() {
     assert_eq!(written, Settings::default());
     // Whoever writes a key that does not exist gets all that do.
     let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "memory"];
-    let tables = tables.into_iter().chain(["embeddings", "registry", "limits", "servers.x"]);
+    let tables =
+        tables.into_iter().chain(["embeddings", "registry", "shell", "limits", "servers.x"]);
     for table in tables {
         let message = parse(&format!("[{table}]\nno_such_key = 1")).unwrap_err().message;
         let (_, known) = message.split_once("expected ").unwrap();

@@ -4,7 +4,7 @@
 //! command.
 
 use super::context::ServiceContext;
-use hobnob_config::{ConfinementLevel, Places};
+use hobnob_config::{ConfinementLevel, Places, ShellSettings};
 use hobnob_gateway::INSTANCES;
 use hobnob_mcp_process::supervisor::Level;
 use hobnob_services::BuiltInService;
@@ -22,6 +22,8 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
         ConfinementLevel::Group => Some(Level::Group),
     };
     let usual = ShellOptions::new(runtime_dir.join("shell"), hidden);
-    let options = ShellOptions { level, marker: Some(INSTANCES.into()), ..usual };
+    let ShellSettings { memory, processes, cpu } = context.settings.shell;
+    let marker = Some(INSTANCES.into());
+    let options = ShellOptions { memory, processes: processes.get(), cpu, level, marker, ..usual };
     Ok(Arc::new(ShellService::new(context.machine(), options)))
 }

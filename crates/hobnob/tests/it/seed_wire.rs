@@ -144,11 +144,19 @@ impl Session {
         Self { _server: None, authority, path, session: None, waiting }
     }
 
-    async fn post(&mut self, message: &Value) {
+    pub(crate) async fn post(&mut self, message: &Value) {
         let body = message.to_string();
+        let mut stream = self.begin("POST", &body).await;
+        let mut answer = Vec::new();
+        within("an answer", stream.read_to_end(&mut answer)).await.unwrap();
+        self.take(&String::from_utf8(answer).unwrap(), &body);
+    }
+
+    /// Sends a request on a connection of its own, and waits for nothing.
+    pub(crate) async fn begin(&self, method: &str, body: &str) -> TcpStream {
         let session = self.session.iter().map(|id| format!("Mcp-Session-Id: {id}\r\n"));
         let head = format!(
-            "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+            "{method} {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
              Accept: application/json, text/event-stream\r\nConnection: close\r\n{}\
              Content-Length: {}\r\n\r\n",
             self.path,
@@ -159,9 +167,7 @@ impl Session {
         let mut stream = within("a connection", TcpStream::connect(&self.authority)).await.unwrap();
         stream.write_all(head.as_bytes()).await.unwrap();
         stream.write_all(body.as_bytes()).await.unwrap();
-        let mut answer = Vec::new();
-        within("an answer", stream.read_to_end(&mut answer)).await.unwrap();
-        self.take(&String::from_utf8(answer).unwrap(), &body);
+        stream
     }
 
     fn take(&mut self, answer: &str, asked: &str) {

@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::interval;
 
-use crate::memory_client::{Client, ClientAbilities, Era};
+use crate::memory_client::{Client, ClientAbilities, Era, authority, modern_meta, post};
 use crate::program::{listening, within};
-use crate::seed_wire::{Home, ServerTransport};
+use crate::seed_wire::{Home, ServerTransport, Session};
 
 /// What a program must do that is hard to end: daemons, and signals that it ignores.
 const STUBBORN: &str = "trap '' TERM HUP; setsid sleep MARK </dev/null >/dev/null 2>&1 & \
@@ -172,9 +172,43 @@ async fn nothing_survives_the_client() {
         let line = json!({"command": STUBBORN.replace("MARK", &mark)});
         let mut serve = home.hobnob(&["serve"]);
         let mut client = Client::start(&mut serve, era, ClientAbilities::nothing()).await;
-        data(&mut client, "shell_start", line).await;
-        until_count(&mark, |count| count >= 2).await;
+        data(&mut client, "shell_start", line.clone()).await;
+        client.send("tools/call", json!({"name": "shell_run", "arguments": line})).await;
+        until_count(&mark, |count| count >= 4).await;
         client.end().await;
         until_count(&mark, |count| count == 0).await;
     }
+}
+
+/// Over HTTP a modern client that drops its connection has gone. A legacy one may come back for the
+/// rest of a stream, so it goes by ending its session.
+#[tokio::test]
+async fn nothing_survives_a_client_over_http() {
+    let (home, _folder) = granted("shell-dropped").await;
+    let server = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
+    let run = |mark: &str| json!({"name": "shell_run", "arguments": {"command": STUBBORN.replace("MARK", mark)}});
+    for accept in ["application/json", "application/json, text/event-stream"] {
+        let mark = mark();
+        let mut params = run(&mark);
+        params["_meta"] = modern_meta(&json!({}));
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let connection = post(authority(&server.url), &request, accept).await;
+        until_count(&mark, |count| count >= 2).await;
+        drop(connection);
+        until_count(&mark, |count| count == 0).await;
+    }
+
+    let mut session = Session::to(&server.url, None);
+    let hello = json!({"protocolVersion": Era::Legacy.revision(), "capabilities": {},
+        "clientInfo": {"name": "it", "version": "1"}});
+    session
+        .post(&json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))
+        .await;
+    session.post(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    let mark = mark();
+    let request = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": run(&mark)});
+    let _stream = session.begin("POST", &request.to_string()).await;
+    until_count(&mark, |count| count >= 2).await;
+    let _ended = session.begin("DELETE", "").await;
+    until_count(&mark, |count| count == 0).await;
 }
