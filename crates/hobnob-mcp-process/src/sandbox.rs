@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// A folder or file that a sandbox leaves in reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxPath {
-    /// Where it lies.
+    /// The absolute path that leads to it.
     pub path: PathBuf,
     /// Which file must be there when the sandbox is made; nothing runs if it is another one.
     pub identity: Option<FileIdentity>,

@@ -37,7 +37,7 @@ pub enum OpenedFolder {
 /// A granted folder that a confined command sees, as it was when it was checked.
 #[derive(Debug)]
 pub struct VisibleFolder {
-    /// Where it is.
+    /// The path that was granted.
     pub path: PathBuf,
     /// What the command may do in it.
     pub access: RootAccess,
@@ -50,7 +50,7 @@ pub struct VisibleFolder {
 /// All that a command gets of the granted folders.
 #[derive(Debug)]
 pub struct CommandPlaces {
-    /// Where it starts.
+    /// The folder its first process is in.
     pub start: OpenedFolder,
     /// What it sees if it is confined. Whoever confines it must make sure that these, and no others,
     /// are at their paths by then.
