@@ -3,7 +3,7 @@
 //! A `Client` that made its own connection sends them here, and `Client::events` reads them. Sending
 //! never waits: whoever reads too slowly loses the oldest events and learns how many.
 
-use crate::events::{EventHandler, OutputEvent, ProgressEvent, ServerEvent};
+use crate::events::{CallEvent, EventHandler, ProgressEvent, ServerEvent};
 use futures_util::Stream;
 use futures_util::future::BoxFuture;
 use hobnob_mcp_engine::{Note, NoteSink, Notes};
@@ -71,9 +71,9 @@ impl NoteSink for NoteEvents {
                 let event = ProgressEvent { target, progress, total, message };
                 self.events.send(ServerEvent::Progress(event));
             }
-            Note::Output { stream, text } => {
-                let event = OutputEvent { target: self.target.clone(), stream, text };
-                self.events.send(ServerEvent::Output(event));
+            Note::Event(event) => {
+                let event = CallEvent { target: self.target.clone(), event };
+                self.events.send(ServerEvent::Call(event));
             }
             Note::Log { level, logger, data } => {
                 let message = LoggingMessageParams { level, logger, data, meta: None };

@@ -4,7 +4,7 @@
 //! transport: whoever implements it must never wait. [`Client::events`](crate::Client::events) is
 //! the same as a stream.
 
-use hobnob_mcp_engine::OutputStream;
+use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_types::logging::LoggingMessageParams;
 
 /// A notification of the server, or something that happened to the connection.
@@ -28,8 +28,9 @@ pub enum ServerEvent {
     /// How far a call of this client is. Only a stream has it: a handler's program passes
     /// [`Notes`](hobnob_mcp_engine::Notes) with each call.
     Progress(ProgressEvent),
-    /// What a program wrote that a call of this client runs. Only a stream has it.
-    Output(OutputEvent),
+    /// An event of a call of this client: output of a program, a piece of a model's answer. Only a
+    /// stream has it.
+    Call(CallEvent),
     /// The server sent something that is no message of the protocol; says what is wrong with it.
     InvalidMessage(Box<str>),
     /// So many events were dropped here, because you read the stream too slowly. Read the lists
@@ -52,15 +53,13 @@ pub struct ProgressEvent {
     pub message: Option<String>,
 }
 
-/// A piece of what a program wrote.
+/// Something that a call said while it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutputEvent {
+pub struct CallEvent {
     /// The tool that is called.
     pub target: Box<str>,
-    /// Which of its two streams the program wrote to.
-    pub stream: OutputStream,
-    /// The piece, which need not be a whole line.
-    pub text: String,
+    /// Its kind and its text; a server sends no more of it.
+    pub event: StreamEvent,
 }
 
 /// Takes the events of one connection, in their order.

@@ -8,7 +8,7 @@ use crate::events::ServerEvent;
 use crate::peer::Peer;
 use crate::peer::server_questions::ServerQuestion;
 use crate::question_routing;
-use hobnob_mcp_engine::OutputStream;
+use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_transport::{Loss, Receiver};
 use hobnob_mcp_types::elicitation::ElicitationCompleteParams;
 use hobnob_mcp_types::input::InputRequest;
@@ -127,16 +127,17 @@ fn on_progress(peer: &Peer, params: &Params) {
     let Some(token) = params.progress_token.0.as_number() else { return };
     let notes = peer.pending().progress_notes(token);
     let Some(notes) = notes else { return };
-    match (output_stream(params.meta.as_deref()), &params.message) {
-        (Some(stream), Some(text)) => notes.output(stream, text),
-        _ => notes.progress(params.progress, params.total, params.message.as_deref()),
+    match event(params.meta.as_deref(), params.message.as_deref()) {
+        Some(event) => notes.event(event),
+        None => notes.progress(params.progress, params.total, params.message.as_deref()),
     }
 }
 
-/// The stream whose text is the message of a progress notification, if it says so.
-fn output_stream(meta: Option<&RawValue>) -> Option<OutputStream> {
-    let member = field(meta?.get(), OutputStream::META_KEY)?;
-    OutputStream::parse(member.strip_prefix('"')?.strip_suffix('"')?)
+/// The event whose text is the message of a progress notification, if it says so.
+fn event(meta: Option<&RawValue>, message: Option<&str>) -> Option<StreamEvent> {
+    let member = field(meta?.get(), StreamEvent::META_KEY)?;
+    let kind = member.strip_prefix('"')?.strip_suffix('"')?;
+    StreamEvent::from_progress(kind, message)
 }
 
 fn on_log_message(peer: &Peer, params: &Params, exchange: Option<&RequestId>) {

@@ -81,7 +81,7 @@ pub use connect::{ConnectError, Connection, connect_lines};
 pub use connect_http::{connect_http, connect_sse, http_target};
 pub use error::RequestError;
 pub use event_stream::EventStream;
-pub use events::{EventHandler, IgnoreEvents, OutputEvent, ProgressEvent, ServerEvent};
+pub use events::{CallEvent, EventHandler, IgnoreEvents, ProgressEvent, ServerEvent};
 pub use form_host::FormHost;
 pub use forward::{ExecutionMode, ForwardOptions, Rename};
 pub use greet::{GreetError, Hello};

@@ -26,6 +26,7 @@ mod round_trips;
 mod seal;
 mod service;
 mod share;
+mod stream_event;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -47,7 +48,7 @@ pub use inflight::{InFlight, Refused, Ticket};
 pub use interest::{Interest, InterestSink, Watch};
 pub use limits::Limits;
 pub use list_page::{ListPage, MAX_PAGE_BYTES};
-pub use notes::{Note, NoteSink, Notes, OutputStream};
+pub use notes::{Note, NoteSink, Notes};
 pub use question::{Questions, can_answer, legacy_question};
 pub use randomness::{NoRandomness, random_bytes, random_token};
 pub use refusal::{Refusable, check_answer, refusal_answer};
@@ -55,5 +56,6 @@ pub use round_trips::{CallEnd, NextRound, RoundLimits, RoundTrips, TooManyRounds
 pub use seal::{Binding, SealKey};
 pub use service::{Answer, BoxFuture, Call, Offer, Outcome, Service, Subscriber, TaskOffer};
 pub use share::{Share, ShareKey, Shares};
+pub use stream_event::{OutputStream, StreamEvent};
 pub use task::{TaskOwner, TaskRecord, TaskStatus, timestamp};
 pub use wire_trace::{WIRE_TARGET, WireDirection, WireTrace, redacted};

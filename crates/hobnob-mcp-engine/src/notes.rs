@@ -1,7 +1,10 @@
-//! What a callee sends while a call runs: progress, output, log messages, pauses, subscriptions.
+//! What a callee sends while a call runs: progress, events, log messages, pauses, subscriptions.
 //!
-//! An edge makes the sink for each call, services send. Notes may be dropped, answers never.
+//! An edge makes the sink for each call, services send. Most sinks drop notes when their reader is
+//! slow; one that must not drop events says when it has room for the next one.
 
+use crate::service::BoxFuture;
+use crate::stream_event::{OutputStream, StreamEvent};
 use hobnob_mcp_types::logging::LoggingLevel;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -21,13 +24,8 @@ pub enum Note {
         /// A text for people.
         message: Option<String>,
     },
-    /// A piece of what a program wrote while the call runs it.
-    Output {
-        /// Which of the program's two streams it wrote to.
-        stream: OutputStream,
-        /// The piece, which need not be a whole line.
-        text: String,
-    },
+    /// One event of a stream: output of a program, a piece of a model's answer, its end.
+    Event(StreamEvent),
     /// A message for the caller's log.
     Log {
         /// Its severity; the sink drops what the caller does not want.
@@ -54,35 +52,6 @@ pub enum Note {
     },
 }
 
-/// One of the two streams that a program writes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OutputStream {
-    /// The standard output, which has what a program was run for.
-    Stdout,
-    /// The standard error, which has what it says about its work.
-    Stderr,
-}
-
-impl OutputStream {
-    /// The member of `_meta` that names the stream on the wire.
-    pub const META_KEY: &'static str = "dev.hobnob/stream";
-
-    /// The word on the wire: `stdout` or `stderr`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stdout => "stdout",
-            Self::Stderr => "stderr",
-        }
-    }
-
-    /// The stream with this word, if there is one.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Stdout, Self::Stderr].into_iter().find(|stream| stream.as_str() == word)
-    }
-}
-
 /// Where notes go: an edge encodes them for its peer, a test collects them.
 pub trait NoteSink: Send + Sync {
     /// Whether the caller wants progress notifications.
@@ -91,6 +60,14 @@ pub trait NoteSink: Send + Sync {
     fn wants_log(&self, level: LoggingLevel) -> bool;
     /// Takes a note; never waits.
     fn send(&self, note: Note);
+    /// Whether its reader must get every event. Others may lose some, since the result has everything.
+    fn needs_every_event(&self) -> bool {
+        false
+    }
+    /// What to wait for before the next event is sent; nothing if it may be sent now.
+    fn room(&self) -> Option<BoxFuture<'_, ()>> {
+        None
+    }
 }
 
 /// A call's handle for sending notes. Cheap to clone.
@@ -120,12 +97,38 @@ impl Notes {
         }
     }
 
-    /// Passes on what a program wrote, to a caller that wants progress. Pieces may be dropped when
-    /// the caller reads slowly, so the result must have the text too.
-    pub fn output(&self, stream: OutputStream, text: &str) {
-        if let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_progress()) {
-            sink.send(Note::Output { stream, text: text.to_owned() });
+    /// Sends an event once the caller has room for it, which most callers always have. Callers that
+    /// read slowly may lose it, so the result must say the same.
+    pub async fn emit(&self, event: StreamEvent) {
+        if let Some(room) = self.room() {
+            room.await;
         }
+        self.event(event);
+    }
+
+    /// Sends an event without waiting; whoever sends many waits for [`Self::room`] before each.
+    pub fn event(&self, event: StreamEvent) {
+        if let Some(sink) = self.0.as_ref().filter(|sink| sink.wants_progress()) {
+            sink.send(Note::Event(event));
+        }
+    }
+
+    /// Sends what a program wrote, without waiting.
+    pub fn output(&self, stream: OutputStream, text: &str) {
+        if self.wants_progress() {
+            self.event(stream.event(text));
+        }
+    }
+
+    /// What to wait for before the next event is sent; nothing if it may be sent now. Nothing is lost
+    /// if the future is dropped.
+    pub fn room(&self) -> Option<BoxFuture<'_, ()>> {
+        self.0.as_ref().and_then(|sink| sink.room())
+    }
+
+    /// Whether the caller must get every event, however many come.
+    pub fn needs_every_event(&self) -> bool {
+        self.0.as_ref().is_some_and(|sink| sink.needs_every_event())
     }
 
     /// Logs to the caller.

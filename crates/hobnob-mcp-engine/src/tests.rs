@@ -19,5 +19,6 @@ mod randomness;
 mod round_trips;
 mod seal;
 mod share;
+mod stream_event;
 mod task;
 mod wire_trace;

@@ -3,7 +3,7 @@
 
 use crate::session_state::SessionState;
 use crate::traffic;
-use hobnob_mcp_engine::{Note, NoteSink, OutputStream};
+use hobnob_mcp_engine::{Note, NoteSink, StreamEvent};
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -132,9 +132,9 @@ impl NoteSink for CallNoteSink {
                 let merge = Merge::WhenBehind(token.into());
                 traffic::note(&self.outbox, encode::notification(Method::Progress, &params), merge);
             }
-            Note::Output { stream, text } => {
-                if let Some(call) = &self.progress {
-                    self.send_output(call, stream, &text);
+            Note::Event(event) => {
+                if let (Some(call), Some(text)) = (&self.progress, event.message()) {
+                    self.send_event(call, event.kind(), text);
                 }
             }
             Note::Log { level, logger, data } => {
@@ -170,12 +170,12 @@ impl NoteSink for CallNoteSink {
 }
 
 impl CallNoteSink {
-    /// Output as a step of progress whose message it is. A piece that finds no room is dropped: the
-    /// result has it.
-    fn send_output(&self, call: &CallProgress, stream: OutputStream, text: &str) {
+    /// An event as a step of progress with its text as the message. One that finds no room is dropped:
+    /// the result says the same. Events without a text, such as the end, are in the result only.
+    fn send_event(&self, call: &CallProgress, kind: &str, text: &str) {
         let token = call.token.0.to_json();
         let meta = object(|meta| {
-            meta.string(OutputStream::META_KEY, stream.as_str());
+            meta.string(StreamEvent::META_KEY, kind);
         });
         let params = object(|object| {
             object.raw("progressToken", &token).raw("progress", &number(call.step()));

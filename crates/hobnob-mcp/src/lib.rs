@@ -251,7 +251,7 @@
 //! All but `testkit` are on by default. [`types`] has the whole vocabulary of the protocol.
 
 #[doc(inline)]
-pub use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes, OutputStream};
+pub use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes, OutputStream, StreamEvent};
 #[doc(inline)]
 pub use hobnob_mcp_types as types;
 #[doc(inline)]
@@ -300,9 +300,9 @@ pub use hobnob_mcp_http::{
 #[cfg(feature = "client")]
 #[doc(inline)]
 pub use hobnob_mcp_client::{
-    CallFailed, Client, ClientBuilder, ClientOptions, ConnectError, DeclineAll, EraHint,
-    EventStream, FormHost, GreetError, Hello, Host, ListError, ListKind, ListLimits, OutputEvent,
-    ProgressEvent, Remote, RequestError, ServerEvent, Timeouts, ToolFailure,
+    CallEvent, CallFailed, Client, ClientBuilder, ClientOptions, ConnectError, DeclineAll, EraHint,
+    EventStream, FormHost, GreetError, Hello, Host, ListError, ListKind, ListLimits, ProgressEvent,
+    Remote, RequestError, ServerEvent, Timeouts, ToolFailure,
 };
 
 #[cfg(feature = "testkit")]

@@ -8,6 +8,7 @@ mod programs;
 
 mod built_in;
 mod machine_access;
+mod stream_result;
 
 #[cfg(target_os = "linux")]
 pub mod files;
@@ -26,3 +27,4 @@ pub use presentation::{
     Dialect, Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success,
 };
 pub use programs::{NoProgramLog, ProgramExit, ProgramLog, ProgramRun};
+pub use stream_result::StreamResult;

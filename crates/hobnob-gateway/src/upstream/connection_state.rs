@@ -96,7 +96,7 @@ impl EventHandler for ConnectionState {
             // A page is waited for by the call that asked for it; the rest is for streams of events.
             ServerEvent::ElicitationComplete(_)
             | ServerEvent::Progress(_)
-            | ServerEvent::Output(_)
+            | ServerEvent::Call(_)
             | ServerEvent::Missed(_) => {}
             ServerEvent::LogMessage(message) => {
                 tracing::debug!(server = %self.name, level = ?message.level, "log message without a call");

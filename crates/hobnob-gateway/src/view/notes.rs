@@ -1,7 +1,7 @@
 //! Notes of a call as one view's clients may get them: without log messages, or under another name.
 
 use crate::view::View;
-use hobnob_mcp_engine::{Note, NoteSink, Notes};
+use hobnob_mcp_engine::{BoxFuture, Note, NoteSink, Notes};
 use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ impl NoteSink for LogFilter {
             (Note::Progress { progress, total, message }, _) => {
                 self.notes.progress(progress, total, message.as_deref());
             }
-            (Note::Output { stream, text }, _) => self.notes.output(stream, &text),
+            (Note::Event(event), _) => self.notes.event(event),
             (Note::Log { level, data, .. }, Logs::By(name)) => {
                 self.notes.log(level, Some(name), &data);
             }
@@ -60,5 +60,13 @@ impl NoteSink for LogFilter {
             (Note::Watch { uri }, _) => self.notes.watch(&uri),
             (Note::Unwatch { uri }, _) => self.notes.unwatch(&uri),
         }
+    }
+
+    fn needs_every_event(&self) -> bool {
+        self.notes.needs_every_event()
+    }
+
+    fn room(&self) -> Option<BoxFuture<'_, ()>> {
+        self.notes.room()
     }
 }

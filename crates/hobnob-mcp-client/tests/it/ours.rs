@@ -204,7 +204,7 @@ pub(crate) async fn exercise_all_features(server: &Server, connection: &mut Test
         received.push(note);
     }
     // The stream is named from 2025-06-18 on; before, the text is a message of progress.
-    let written = received.iter().any(|note| note == "stderr \"oh\"\n");
+    let written = received.iter().any(|note| note == r#"{"type":"stderr","data":"\"oh\"\n"}"#);
     assert_eq!(written, revision >= Revision::V2025_06_18, "{revision}: {received:?}");
     received.retain(|note| note.starts_with("progress"));
     assert_eq!(received.last().map(String::as_str), Some("progress 3"), "{revision}");

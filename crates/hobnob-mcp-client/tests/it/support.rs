@@ -61,7 +61,7 @@ pub(crate) fn describe(event: &ServerEvent) -> String {
         ServerEvent::LogMessage(message) => format!("log {}", message.data.get()),
         ServerEvent::InvalidMessage(_) => "invalid".into(),
         ServerEvent::Progress(progress) => format!("progress {}", progress.progress),
-        ServerEvent::Output(it) => format!("{} {}", it.stream.as_str(), it.text),
+        ServerEvent::Call(it) => it.event.to_json(),
         ServerEvent::Missed(events) => format!("missed {events}"),
         ServerEvent::Ended(_) => "ended".into(),
     }
@@ -133,7 +133,7 @@ impl NoteSink for Noting {
     fn send(&self, note: Note) {
         let text = match note {
             Note::Progress { progress, .. } => format!("progress {progress}"),
-            Note::Output { stream, text } => format!("{} {text}", stream.as_str()),
+            Note::Event(event) => event.to_json(),
             Note::Log { data, .. } => format!("log {}", data.get()),
             Note::Pause { .. } | Note::Watch { .. } | Note::Unwatch { .. } => "other".into(),
         };

@@ -5,9 +5,10 @@ use crate::ours::{test_server, with_timeout};
 use crate::script::{Script, pipe};
 use crate::support::{ALL, LEGACY, MODERN};
 use hobnob_mcp_client::{
-    CallFailed, Client, ClientBuilder, ConnectError, EraHint, EventStream, OutputEvent,
-    RequestError, ServerEvent,
+    CallEvent, CallFailed, Client, ClientBuilder, ConnectError, EraHint, EventStream, RequestError,
+    ServerEvent,
 };
+use hobnob_mcp_engine::OutputStream;
 use hobnob_mcp_server::{Server, serve_link};
 use hobnob_mcp_transport::{LineLimits, link_over};
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -153,8 +154,9 @@ async fn events_are_a_stream() {
         let first = next(&mut events).await;
         assert!(matches!(&first, ServerEvent::Progress(it) if &*it.target == "work"), "{first:?}");
         let written = next(&mut events).await;
-        let is_output = |it: &OutputEvent| &*it.target == "work" && it.text == "\"oh\"\n";
-        assert!(matches!(&written, ServerEvent::Output(it) if is_output(it)), "{written:?}");
+        let event = OutputStream::Stderr.event("\"oh\"\n");
+        let expected = CallEvent { target: "work".into(), event };
+        assert!(matches!(&written, ServerEvent::Call(it) if *it == expected), "{written:?}");
         let second = next(&mut events).await;
         assert!(matches!(&second, ServerEvent::LogMessage(_)), "{second:?}");
         assert!(matches!(next(&mut events).await, ServerEvent::Progress(_)));

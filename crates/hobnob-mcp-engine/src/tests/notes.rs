@@ -1,8 +1,11 @@
 //! Notes reach a sink only if it wants them.
 
-use crate::{Note, NoteSink, Notes, OutputStream};
+use crate::{BoxFuture, Note, NoteSink, Notes, OutputStream, StreamEvent};
 use hobnob_mcp_types::logging::LoggingLevel;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 /// Wants progress or not, and logs from some level on; remembers what it was sent.
@@ -26,7 +29,9 @@ impl NoteSink for Page {
             Note::Progress { progress, total, message } => {
                 format!("{progress}/{total:?} {}", message.unwrap_or_default())
             }
-            Note::Output { stream, text } => format!("{} {text}", stream.as_str()),
+            Note::Event(event) => {
+                format!("{} {}", event.kind(), event.message().unwrap_or_default())
+            }
             Note::Log { level, logger, data } => {
                 format!("{level:?} {} {data}", logger.unwrap_or_default())
             }
@@ -97,10 +102,64 @@ fn silent_notes_go_nowhere() {
     }
 }
 
-#[test]
-fn streams_have_words() {
-    for stream in [OutputStream::Stdout, OutputStream::Stderr] {
-        assert_eq!(OutputStream::parse(stream.as_str()), Some(stream));
+/// Takes every event, but only after somebody has made room for it.
+#[derive(Default)]
+struct Narrow {
+    full: AtomicBool,
+    taken: Mutex<Vec<String>>,
+}
+
+impl NoteSink for Narrow {
+    fn wants_progress(&self) -> bool {
+        true
     }
-    assert_eq!(OutputStream::parse("STDOUT"), None);
+
+    fn wants_log(&self, _level: LoggingLevel) -> bool {
+        false
+    }
+
+    fn send(&self, note: Note) {
+        let Note::Event(event) = note else { panic!("{note:?}") };
+        assert!(!self.full.swap(true, Ordering::Relaxed), "there was no room");
+        self.taken.lock().expect("unpoisoned").push(event.to_json());
+    }
+
+    fn needs_every_event(&self) -> bool {
+        true
+    }
+
+    fn room(&self) -> Option<BoxFuture<'_, ()>> {
+        let full = || self.full.load(Ordering::Relaxed);
+        full().then(|| -> BoxFuture<'_, ()> {
+            let wait =
+                move |_: &mut Context<'_>| if full() { Poll::Pending } else { Poll::Ready(()) };
+            Box::pin(std::future::poll_fn(wait))
+        })
+    }
+}
+
+#[test]
+fn an_event_waits_for_room_where_none_may_be_lost() {
+    let narrow = Arc::new(Narrow::default());
+    let notes = Notes::new(narrow.clone());
+    assert!(notes.needs_every_event());
+    let mut context = Context::from_waker(Waker::noop());
+    let mut first = pin!(notes.emit(StreamEvent::content("one")));
+    assert!(first.as_mut().poll(&mut context).is_ready(), "there is room at first");
+    let mut second = pin!(notes.emit(StreamEvent::content("two")));
+    for _ in 0..3 {
+        assert!(second.as_mut().poll(&mut context).is_pending());
+    }
+    narrow.full.store(false, Ordering::Relaxed);
+    assert!(second.as_mut().poll(&mut context).is_ready());
+    let taken = narrow.taken.lock().expect("unpoisoned").clone();
+    assert_eq!(taken, [r#"{"type":"content","text":"one"}"#, r#"{"type":"content","text":"two"}"#]);
+}
+
+#[test]
+fn nobody_waits_for_a_sink_that_may_lose_events() {
+    let page = Arc::new(Page { progress: true, from: None, lines: Mutex::default() });
+    for notes in [Notes::new(page), Notes::silent()] {
+        assert!(notes.room().is_none() && !notes.needs_every_event());
+    }
 }

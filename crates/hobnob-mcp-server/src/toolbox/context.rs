@@ -6,7 +6,7 @@ use super::error::ToolError;
 use super::reply::{IntoToolResult, outcome};
 use super::schema::CompiledSchema;
 use crate::tasks::{Runner, Tasks};
-use hobnob_mcp_engine::{Answers, CallError, Caller, Notes, OutputStream, TaskOwner};
+use hobnob_mcp_engine::{Answers, CallError, Caller, Notes, OutputStream, StreamEvent, TaskOwner};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::logging::LoggingLevel;
 use serde::Serialize;
@@ -168,11 +168,31 @@ impl CallContext {
         self.0.parts.notes.progress(done, total, message);
     }
 
-    /// Passes on what a program writes while it runs, to a caller that wants progress. Each piece
-    /// is a progress notification with the text as its message, and one that finds no room is
-    /// dropped: put the text into the result too.
+    /// Sends an event of what the call does, to a caller that wants progress: in MCP it is a progress
+    /// notification with the event's text as its message. Waits while a caller that must get every
+    /// event has no room; others lose events when they read slowly, so put everything into the result
+    /// too.
+    pub async fn emit(&self, event: StreamEvent) {
+        self.0.parts.notes.emit(event).await;
+    }
+
+    /// Sends what a program writes as an event, without waiting. Wait for [`Self::room`] before you
+    /// read more from the program.
     pub fn output(&self, stream: OutputStream, text: &str) {
         self.0.parts.notes.output(stream, text);
+    }
+
+    /// Waits until the caller has room for an event. Nothing is lost if you give up waiting.
+    pub async fn room(&self) {
+        if let Some(room) = self.0.parts.notes.room() {
+            room.await;
+        }
+    }
+
+    /// Whether the caller must get every event, however many come: only such callers can have events
+    /// that are not in the result.
+    pub fn needs_every_event(&self) -> bool {
+        self.0.parts.notes.needs_every_event()
     }
 
     /// Logs to the caller, if the caller wants it.

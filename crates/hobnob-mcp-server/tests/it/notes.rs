@@ -1,7 +1,7 @@
 //! What a call says while it runs: progress and log messages, and who receives them.
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
-use hobnob_mcp_engine::OutputStream;
+use hobnob_mcp_engine::{OutputStream, StreamEvent};
 use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -151,10 +151,9 @@ async fn a_sessions_level_says_nothing_about_a_modern_request() {
     converse(&server([noisy_kit()]), &modern(&greeted("2025-11-25", script))).await;
 }
 
-/// What a program writes is progress with the text as its message. Its stream is named from
-/// 2025-06-18 on, and the first revision knows no messages. Real progress in between still grows.
+/// An event is progress with its text as the message. Its kind is named from 2025-06-18 on, and the first revision knows no messages. Real progress in between still grows.
 #[tokio::test(start_paused = true)]
-async fn output_is_progress_with_its_stream() {
+async fn events_are_progress_with_their_kind() {
     let script = r#"
         let progress = "jsonrpc":"2.0","method":"notifications/progress"
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"print",
@@ -163,6 +162,7 @@ async fn output_is_progress_with_its_stream() {
         < {${progress},"params":{"progressToken":"p","progress":2${second}}}
         < {${progress},"params":{"progressToken":"p","progress":2.5}}
         < {${progress},"params":{"progressToken":"p","progress":3${third}}}
+        < {${progress},"params":{"progressToken":"p","progress":4${fourth}}}
         < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"printed"}]}}
         # Without a token nobody asked.
         > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"print"}}
@@ -172,28 +172,33 @@ async fn output_is_progress_with_its_stream() {
         let piece = |text: &str, stream: &str| match version {
             "2024-11-05" => String::new(),
             "2025-03-26" => format!(r#","message":{text}"#),
-            _ => format!(r#","message":{text},"_meta":{{"dev.hobnob/stream":"{stream}"}}"#),
+            _ => format!(r#","message":{text},"_meta":{{"dev.hobnob/event":"{stream}"}}"#),
         };
         let (first, second) = (piece(r#""one\n""#, "stdout"), piece(r#""two""#, "stderr"));
         let third = piece(r#""one\n""#, "stdout");
-        let script = with(&[("first", &first), ("second", &second), ("third", &third)], script);
+        let fourth = piece(r#""Using tool: Read""#, "tool_use");
+        let pieces =
+            [("first", &*first), ("second", &second), ("third", &third), ("fourth", &fourth)];
+        let script = with(&pieces, script);
         converse(&server([noisy_kit()]), &greeted(version, &script)).await;
     }
 }
 
 /// The same for a modern request.
 #[tokio::test(start_paused = true)]
-async fn modern_output_is_progress_with_its_stream() {
+async fn modern_events_are_progress_with_their_kind() {
     let script = r#"
         let progress = "jsonrpc":"2.0","method":"notifications/progress"
-        let out = "_meta":{"dev.hobnob/stream":"stdout"}
+        let out = "_meta":{"dev.hobnob/event":"stdout"}
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"print",
             "_meta":{${about},${can}:{},"progressToken":7}}}
         < {${progress},"params":{"progressToken":7,"progress":1,"message":"one\n",${out}}}
         < {${progress},"params":{"progressToken":7,"progress":2,"message":"two",
-            "_meta":{"dev.hobnob/stream":"stderr"}}}
+            "_meta":{"dev.hobnob/event":"stderr"}}}
         < {${progress},"params":{"progressToken":7,"progress":2.5}}
         < {${progress},"params":{"progressToken":7,"progress":3,"message":"one\n",${out}}}
+        < {${progress},"params":{"progressToken":7,"progress":4,"message":"Using tool: Read",
+            "_meta":{"dev.hobnob/event":"tool_use"}}}
         < {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",
             "content":[{"type":"text","text":"printed"}],${us}}}
     "#;
@@ -228,11 +233,15 @@ fn noisy_kit() -> KitBuilder {
             Ok("up")
         })
         .tool("print", spec("print"), async |context: Context| {
+            // Without a text for people it is not sent.
+            context.emit(StreamEvent::start()).await;
             context.output(OutputStream::Stdout, "one\n");
             context.output(OutputStream::Stderr, "two");
             context.progress(2.0, None, None);
             context.progress(2.5, None, None);
             context.output(OutputStream::Stdout, "one\n");
+            context.emit(StreamEvent::tool_use("Read", &1)).await;
+            context.emit(StreamEvent::complete()).await;
             Ok("printed")
         })
         .tool("speak", spec("speak"), async |context: Context| {

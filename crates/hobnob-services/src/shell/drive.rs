@@ -1,8 +1,8 @@
 //! A command from its start to its end: its output is read as it comes, its input is written, and it is
 //! ended when its time is over or somebody says so.
 //!
-//! Both pipes are read to their end whatever the program writes, so that it is never held up. Dropping
-//! the future kills everything that the command has started.
+//! Both pipes are read to their end whatever the program writes, so that only a receiver that must get
+//! everything holds it up. Dropping the future kills everything that the command has started.
 
 use super::limits::{DRAIN, GRACE, READ_BYTES};
 use super::stop_switch::{StopCause, StopManner, StopSwitch};
@@ -44,6 +44,16 @@ pub(super) struct CommandOutcome {
     pub(super) duration: Duration,
 }
 
+/// Takes a command's output piece by piece.
+pub(super) trait OutputReceiver: Send + Sync {
+    /// Waits until another piece may come. Nothing is read from the program meanwhile, so it is held up
+    /// as soon as its pipe is full. Nothing is lost if the future is dropped.
+    fn room(&self) -> impl Future<Output = ()> + Send;
+
+    /// Takes a piece, which is not empty.
+    fn receive(&mut self, stream: OutputStream, text: &str);
+}
+
 /// Runs a command to its end, for at most `limit`, and hands over each piece of its output.
 pub(super) async fn drive(
     mut tree: ProcessTree,
@@ -51,7 +61,7 @@ pub(super) async fn drive(
     input: ProgramInput,
     limit: Duration,
     stop: &StopSwitch,
-    mut on_output: impl FnMut(OutputStream, &str),
+    receiver: &mut impl OutputReceiver,
 ) -> CommandOutcome {
     let began = Instant::now();
     let mut stdout = PipeReader::new(OutputStream::Stdout, pipes.stdout);
@@ -60,18 +70,19 @@ pub(super) async fn drive(
     let mut fed = false;
     let mut ending = Ending::Running { until: began + limit };
     let mut end: Option<CommandEnd> = None;
-    let mut take = |stream, text: String| {
-        if !text.is_empty() {
-            on_output(stream, &text);
-        }
-    };
     loop {
         if end.is_some() && stdout.is_over() && stderr.is_over() {
             break;
         }
+        if end.is_some() {
+            // The time to drain pipes is for those who hold them, not for a receiver that is slow.
+            let asked = Instant::now();
+            receiver.room().await;
+            ending = ending.postponed(asked.elapsed());
+        }
         tokio::select! {
-            text = stdout.next(), if !stdout.is_over() => take(OutputStream::Stdout, text),
-            text = stderr.next(), if !stderr.is_over() => take(OutputStream::Stderr, text),
+            text = stdout.next(receiver), if !stdout.is_over() => stdout.hand_over(&text, receiver),
+            text = stderr.next(receiver), if !stderr.is_over() => stderr.hand_over(&text, receiver),
             () = &mut feeding, if !fed => fed = true,
             report = tree.ended(), if end.is_none() => {
                 end = Some(report.end);
@@ -123,6 +134,14 @@ impl Ending {
 
     fn over(self) -> Self {
         Self::Over { cause: self.cause(), drained_by: Instant::now() + DRAIN }
+    }
+
+    /// The same state with that much more time for pipes to be drained.
+    fn postponed(self, by: Duration) -> Self {
+        match self {
+            Self::Over { cause, drained_by } => Self::Over { cause, drained_by: drained_by + by },
+            Self::Running { .. } | Self::Told { .. } | Self::Killed { .. } => self,
+        }
     }
 
     fn next_step(self) -> Instant {
@@ -201,8 +220,10 @@ impl PipeReader {
         self.text.validity()
     }
 
-    /// The next text, which may be empty. Nothing is lost if the future is dropped.
-    async fn next(&mut self) -> String {
+    /// The next text, which may be empty, once there is room for it. Nothing is lost if the future is
+    /// dropped.
+    async fn next(&mut self, receiver: &impl OutputReceiver) -> String {
+        receiver.room().await;
         let Some(pipe) = &mut self.pipe else { return String::new() };
         match pipe.read(&mut self.buffer).await {
             Ok(count) if count > 0 => self.text.push(&self.buffer[..count]),
@@ -211,6 +232,12 @@ impl PipeReader {
                 tracing::debug!(%error, stream = self.stream.as_str(), "output cannot be read");
                 self.end()
             }
+        }
+    }
+
+    fn hand_over(&self, text: &str, receiver: &mut impl OutputReceiver) {
+        if !text.is_empty() {
+            receiver.receive(self.stream, text);
         }
     }
 

@@ -23,8 +23,9 @@ pub(super) const DRAIN: Duration = Duration::from_secs(2);
 pub(super) const KEPT_BYTES: usize = 1 << 20;
 /// Bytes that one read takes at most.
 pub(super) const READ_BYTES: usize = 64 * 1024;
-/// Bytes of output that are streamed to the caller of one call: a program that never stops writing
-/// must not keep the connection busy. The result has the end of it.
+/// Bytes of output that are streamed to a caller who may lose some: a program that never stops writing
+/// must not keep the connection busy. The result has the end of it. Callers that need everything hold
+/// the program up instead.
 pub(super) const STREAMED_BYTES: usize = 8 << 20;
 /// Bytes of input that one call may bring.
 pub(super) const INPUT_BYTES: usize = 1 << 20;

@@ -8,7 +8,7 @@ use super::kept_output::{KeptOutput, OutputPiece};
 use super::signal_name::signal_name;
 use super::stop_switch::StopCause;
 use super::utf8_stream::TextValidity;
-use hobnob_mcp_engine::OutputStream;
+use hobnob_mcp_engine::{OutputStream, StreamEvent};
 use hobnob_mcp_process::LimitKind;
 use hobnob_mcp_process::runner::CommandEnd;
 use schemars::JsonSchema;
@@ -123,6 +123,21 @@ impl End {
             CommandEnd::Limit(kind) => (None, Some(signal_name(KILL)), Some(limit_name(kind))),
         };
         Self { exit_code, signal, limit }
+    }
+
+    /// The last event of a command's stream.
+    pub(super) fn event(&self) -> StreamEvent {
+        let mut event = StreamEvent::complete();
+        if let Some(code) = self.exit_code {
+            event = event.with("exit_code", &code);
+        }
+        if let Some(signal) = &self.signal {
+            event = event.with("signal", signal);
+        }
+        if let Some(limit) = self.limit {
+            event = event.with("limit", limit);
+        }
+        event
     }
 }
 

@@ -1,13 +1,13 @@
 //! `run` and `execute`: a command while its caller waits, its output streamed as it comes.
 
 use super::arguments::{ExecuteArguments, RunArguments};
-use super::drive::{ProgramInput, drive};
+use super::drive::{OutputReceiver, ProgramInput, drive};
 use super::kept_output::KeptOutput;
 use super::limits::{KEPT_BYTES, STREAMED_BYTES, TASK_FROM};
-use super::results::CommandResult;
+use super::results::{CommandResult, End};
 use super::service::PresentedShell;
-use hobnob_mcp_engine::OutputStream;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_engine::{OutputStream, StreamEvent};
+use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
 use hobnob_policy::CommandWish;
 
 pub(super) async fn run(
@@ -46,23 +46,44 @@ async fn run_wish(
     let launched = parts.launcher.launch(&active.permit, parts.options.cpu, owner).await;
     let launched = launched.map_err(|error| shell.failed(&error))?;
     let command = active.permit.request();
-    let mut kept = KeptOutput::new(KEPT_BYTES);
-    let mut streamed = 0;
-    let on_output = |stream: OutputStream, text: &str| {
-        kept.push(stream, text);
-        if streamed < STREAMED_BYTES {
-            streamed += text.len();
-            context.output(stream, text);
-        }
-    };
+    context.emit(StreamEvent::start()).await;
+    let mut output = StreamedOutput::new(context);
+    let (tree, pipes, limit) = (launched.tree, launched.pipes, command.timeout());
     let input = ProgramInput::Whole(command.input().to_vec());
-    let driven =
-        drive(launched.tree, launched.pipes, input, command.timeout(), &active.stop, on_output);
-    let outcome = driven.await;
+    let outcome = drive(tree, pipes, input, limit, &active.stop, &mut output).await;
     if let Some(scratch) = launched.scratch {
         scratch.give_back();
     }
-    let result = CommandResult::new(&outcome, kept);
+    let result = CommandResult::new(&outcome, output.kept);
+    context.emit(End::of(&outcome).event()).await;
     let text = result.text();
     shell.reply(&result, text)
+}
+
+/// Output that is sent on as it comes, and kept for the result.
+struct StreamedOutput<'a> {
+    context: &'a CallContext,
+    kept: KeptOutput,
+    /// Bytes that were sent on.
+    streamed: usize,
+}
+
+impl<'a> StreamedOutput<'a> {
+    fn new(context: &'a CallContext) -> Self {
+        Self { context, kept: KeptOutput::new(KEPT_BYTES), streamed: 0 }
+    }
+}
+
+impl OutputReceiver for StreamedOutput<'_> {
+    async fn room(&self) {
+        self.context.room().await;
+    }
+
+    fn receive(&mut self, stream: OutputStream, text: &str) {
+        self.kept.push(stream, text);
+        if self.streamed < STREAMED_BYTES || self.context.needs_every_event() {
+            self.streamed += text.len();
+            self.context.output(stream, text);
+        }
+    }
 }

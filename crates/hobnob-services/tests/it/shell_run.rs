@@ -1,13 +1,15 @@
 //! `run` and `execute`: what a command gets, what its caller gets, and how words stay words.
 
 use crate::shell_server::{
-    Presence, ShellServer, Streamed, data, grant, line_grant, mark, pipe, runner, until_marked,
+    Presence, ShellServer, SlowReader, Streamed, data, grant, line_grant, mark, pipe, runner,
+    until_marked,
 };
 use hobnob_mcp_engine::{Notes, Outcome, TaskOffer, TaskOwner};
 use hobnob_services::{BuiltInService as _, KitChange};
 use serde_json::json;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -135,7 +137,7 @@ async fn output_is_streamed_in_the_order_in_which_it_comes() {
     let call = server.call_as(&me, "shell_run", arguments, streamed.notes());
     let seen = async {
         let mut looks = tokio::time::interval(Duration::from_millis(5));
-        while streamed.pieces().is_empty() {
+        while !streamed.pieces().iter().any(|(kind, _)| kind == "stderr") {
             looks.tick().await;
         }
         let go = server.folder.join("go");
@@ -152,9 +154,47 @@ async fn output_is_streamed_in_the_order_in_which_it_comes() {
             (text("stream"), text("text"))
         })
         .collect();
-    assert_eq!(streamed.pieces(), pieces, "what is streamed is what the result has");
+    let mut events = streamed.pieces();
     let owned = |stream: &str, text: &str| (stream.to_owned(), text.to_owned());
+    assert_eq!(events.remove(0), owned("start", r#"{"type":"start"}"#));
+    assert_eq!(events.pop(), Some(owned("complete", r#"{"type":"complete","exit_code":0}"#)));
+    assert_eq!(events, pieces, "what is streamed is what the result has");
     assert_eq!(pieces, [owned("stderr", "one\n"), owned("stdout", "two\n")]);
+}
+
+/// Whoever must get everything holds the program up, and then gets everything: also what a result
+/// would leave out.
+#[tokio::test]
+async fn a_reader_that_may_lose_nothing_holds_the_program_up() {
+    const BYTES: usize = 9 << 20;
+    let server = ShellServer::lines();
+    let reader = Arc::new(SlowReader::default());
+    let me = pipe();
+    let arguments = json!({"command": format!("yes | head -c {BYTES}; exit 3")});
+    let mut call = pin!(server.call_as(&me, "shell_run", arguments, Notes::new(reader.clone())));
+    // Nothing is taken from it, so it stands still: after this many looks it would be over.
+    let mut looks = tokio::time::interval(Duration::from_millis(1));
+    for _ in 0..100 {
+        tokio::select! {
+            result = &mut call => panic!("nobody read: {result:?}"),
+            _ = looks.tick() => {}
+        }
+    }
+    assert!(reader.waiting() <= SlowReader::ROOM, "{} events wait", reader.waiting());
+    let reading = async {
+        loop {
+            reader.take_one();
+            tokio::task::yield_now().await;
+        }
+    };
+    let result = tokio::select! {
+        result = &mut call => result,
+        () = reading => unreachable!("it reads for ever"),
+    };
+    assert_eq!(data(result)["exit_code"], 3);
+    let (bytes, end) = reader.all();
+    assert_eq!(bytes, BYTES);
+    assert_eq!(end, r#"{"type":"complete","exit_code":3}"#);
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@ use crate::grants::TestGrants;
 use hobnob_machine::files::RootIdentity;
 use hobnob_mcp_client::{Client, EraHint};
 use hobnob_mcp_engine::{
-    Answers, Call, CallError, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal,
-    Service as _, TaskOffer,
+    Answers, BoxFuture, Call, CallError, Caller, ClientId, Note, NoteSink, Notes, Outcome,
+    Principal, Service as _, StreamEvent, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::connect_with;
@@ -16,11 +16,13 @@ use hobnob_policy::{CommandGrantSource, FolderSource, GrantSources, HardLinks};
 use hobnob_services::shell::{ShellOptions, ShellService};
 use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
+use tokio::sync::Notify;
 
 /// Far longer than anything takes, even on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -258,7 +260,7 @@ pub(crate) enum Presence {
     Gone,
 }
 
-/// Collects what is streamed: `stdout` or `stderr` and the text.
+/// Collects the events: their kind and text, or the whole event if it has none.
 #[derive(Default)]
 pub(crate) struct Streamed(Mutex<Vec<(String, String)>>);
 
@@ -290,7 +292,83 @@ impl NoteSink for Streamed {
     }
 
     fn send(&self, note: Note) {
-        let Note::Output { stream, text } = note else { panic!("{note:?}") };
-        self.0.lock().unwrap().push((stream.as_str().to_owned(), text));
+        let Note::Event(event) = note else { panic!("{note:?}") };
+        let text = event.message().map_or_else(|| event.to_json(), str::to_owned);
+        self.0.lock().unwrap().push((event.kind().to_owned(), text));
+    }
+}
+
+/// Must get every event, has room for a few, and takes one only when it is told to.
+#[derive(Default)]
+pub(crate) struct SlowReader {
+    events: Mutex<SlowEvents>,
+    taken: Notify,
+}
+
+#[derive(Default)]
+struct SlowEvents {
+    waiting: VecDeque<StreamEvent>,
+    bytes: usize,
+    last: String,
+}
+
+impl SlowReader {
+    /// Events that may wait. Both streams of a program may bring one when there is room for one.
+    pub(crate) const ROOM: usize = 4;
+
+    pub(crate) fn waiting(&self) -> usize {
+        self.events.lock().unwrap().waiting.len()
+    }
+
+    pub(crate) fn take_one(&self) {
+        let mut events = self.events.lock().unwrap();
+        if let Some(event) = events.waiting.pop_front() {
+            events.bytes += event.message().map_or(0, str::len);
+            events.last = event.to_json();
+            self.taken.notify_waiters();
+        }
+    }
+
+    /// The bytes of all texts, and the last event.
+    pub(crate) fn all(&self) -> (usize, String) {
+        while self.waiting() > 0 {
+            self.take_one();
+        }
+        let events = self.events.lock().unwrap();
+        (events.bytes, events.last.clone())
+    }
+}
+
+impl NoteSink for SlowReader {
+    fn wants_progress(&self) -> bool {
+        true
+    }
+
+    fn wants_log(&self, _level: LoggingLevel) -> bool {
+        false
+    }
+
+    fn send(&self, note: Note) {
+        let Note::Event(event) = note else { panic!("{note:?}") };
+        self.events.lock().unwrap().waiting.push_back(event);
+    }
+
+    fn needs_every_event(&self) -> bool {
+        true
+    }
+
+    fn room(&self) -> Option<BoxFuture<'_, ()>> {
+        let has_room = || self.waiting() < Self::ROOM - 1;
+        (!has_room()).then(|| -> BoxFuture<'_, ()> {
+            Box::pin(async move {
+                loop {
+                    let taken = self.taken.notified();
+                    if has_room() {
+                        return;
+                    }
+                    taken.await;
+                }
+            })
+        })
     }
 }

@@ -4,13 +4,13 @@
 
 use super::owner::{ClientEnd, ProcessOwner};
 use crate::shell::active_command::ActiveCommand;
-use crate::shell::drive::{CommandOutcome, InputPiece, ProgramInput, drive};
+use crate::shell::drive::{CommandOutcome, InputPiece, OutputReceiver, ProgramInput, drive};
 use crate::shell::launch::Launched;
 use crate::shell::limits::{KEPT_AFTER_END, KEPT_BYTES, LEASE, LONGEST_LIFE};
 use crate::shell::output_ring::{OutputPart, OutputRing};
 use crate::shell::stop_switch::StopCause;
 use futures_util::future::{Either, select};
-use hobnob_mcp_engine::Share;
+use hobnob_mcp_engine::{OutputStream, Share};
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -65,6 +65,19 @@ pub(super) struct ProcessParts {
     pub(super) place: Share,
 }
 
+/// Keeps the newest output of a process, for whoever asks.
+struct RingOutput<'a>(&'a BackgroundProcess);
+
+impl OutputReceiver for RingOutput<'_> {
+    /// The ring always has room: the oldest output makes way.
+    async fn room(&self) {}
+
+    fn receive(&mut self, stream: OutputStream, text: &str) {
+        self.0.progress().output.push(stream, text);
+        self.0.changed.notify_waiters();
+    }
+}
+
 impl BackgroundProcess {
     pub(super) fn new(parts: ProcessParts) -> Self {
         let ProcessParts { id, command, owner, active, input, place } = parts;
@@ -90,12 +103,9 @@ impl BackgroundProcess {
         pieces: mpsc::Receiver<InputPiece>,
     ) {
         let input = ProgramInput::Open(self.active.permit.request().input().to_vec(), pieces);
-        let on_output = |stream, text: &str| {
-            self.progress().output.push(stream, text);
-            self.changed.notify_waiters();
-        };
+        let mut output = RingOutput(&self);
         let (tree, pipes) = (launched.tree, launched.pipes);
-        let driving = pin!(drive(tree, pipes, input, LONGEST_LIFE, &self.active.stop, on_output));
+        let driving = pin!(drive(tree, pipes, input, LONGEST_LIFE, &self.active.stop, &mut output));
         let watching = pin!(self.end_when_forgotten());
         let outcome = match select(driving, watching).await {
             Either::Left((outcome, _)) => outcome,

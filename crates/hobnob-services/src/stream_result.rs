@@ -1,0 +1,154 @@
+//! Events of a stream, collected into the one result that callers get who hear no events.
+//!
+//! Services that stream send their events through this, so that both kinds of callers get the same:
+//! text is joined and comes first, tools and errors follow in their order, and an error makes the
+//! result a failure. What is collected is bounded.
+
+use hobnob_mcp_engine::StreamEvent;
+use hobnob_mcp_server::toolbox::{CallContext, ToolReply};
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::json::{entries, field, object};
+use hobnob_mcp_types::tools::CallToolResult;
+use serde_json::value::RawValue;
+
+/// Bytes of text that a result has: about a million words of a model.
+const MAX_TEXT: usize = 4 << 20;
+/// Tools and errors that a result names.
+const MAX_BLOCKS: usize = 1000;
+
+/// What came of a stream so far.
+#[derive(Debug, Default)]
+pub struct StreamResult {
+    text: String,
+    /// Bytes of text that found no room.
+    left_out: usize,
+    blocks: Vec<String>,
+    ending: Ending,
+}
+
+/// How the stream ended, as far as it has.
+#[derive(Debug, Default)]
+enum Ending {
+    #[default]
+    Open,
+    /// The members of the last event.
+    Complete(String),
+    Failed,
+}
+
+impl StreamResult {
+    /// Sends an event to the caller, and takes it into the result. Waits while a caller that must get
+    /// every event has no room.
+    pub async fn emit(&mut self, context: &CallContext, event: StreamEvent) {
+        self.collect(&event);
+        context.emit(event).await;
+    }
+
+    /// Takes an event into the result only.
+    pub fn collect(&mut self, event: &StreamEvent) {
+        match event.kind() {
+            StreamEvent::CONTENT | "stdout" | "stderr" => {
+                self.add_text(event.message().unwrap_or_default());
+            }
+            StreamEvent::TOOL_USE => {
+                let json = event.to_json();
+                let name = field(&json, "tool_name").and_then(string).unwrap_or_default();
+                self.add_block(format!("[Tool: {name}] {}", field(&json, "input").unwrap_or("{}")));
+            }
+            StreamEvent::ERROR => {
+                let json = event.to_json();
+                let message = field(&json, "message").and_then(string);
+                self.add_block(message.unwrap_or_else(|| "the call failed".into()));
+                self.ending = Ending::Failed;
+            }
+            StreamEvent::COMPLETE => {
+                if let Ending::Open = self.ending {
+                    self.ending = Ending::Complete(members(&event.to_json()));
+                }
+            }
+            // Beginnings, thoughts and what tools answered are for those who watch.
+            _ => {}
+        }
+    }
+
+    /// The one result. If nothing but the completion came, it is the text too.
+    pub fn into_reply(self) -> ToolReply {
+        let mut texts = Vec::new();
+        if !self.text.is_empty() {
+            let left_out = match self.left_out {
+                0 => String::new(),
+                bytes => format!("\n[{bytes} bytes left out]\n"),
+            };
+            texts.push(self.text + &left_out);
+        }
+        texts.extend(self.blocks);
+        let data = match self.ending {
+            Ending::Open => None,
+            Ending::Complete(data) => Some(data),
+            Ending::Failed => return failure(texts),
+        };
+        if let (true, Some(data)) = (texts.is_empty(), &data) {
+            texts.push(pretty(data));
+        }
+        match (texts.pop(), texts.is_empty()) {
+            (Some(text), true) => ToolReply::Success { text, data },
+            (last, _) => {
+                texts.extend(last);
+                let content = texts.into_iter().map(Content::text).collect();
+                let mut result = CallToolResult::new(content);
+                result.structured_content = data.and_then(|data| RawValue::from_string(data).ok());
+                ToolReply::Full(Box::new(result))
+            }
+        }
+    }
+
+    fn add_text(&mut self, text: &str) {
+        let room = MAX_TEXT - self.text.len();
+        let fits = if self.left_out > 0 { 0 } else { text.floor_char_boundary(room) };
+        self.text.push_str(&text[..fits]);
+        self.left_out += text.len() - fits;
+    }
+
+    fn add_block(&mut self, block: String) {
+        if self.blocks.len() < MAX_BLOCKS {
+            self.blocks.push(block);
+        } else if let Some(last) = self.blocks.last_mut() {
+            // The end of a stream says most.
+            *last = block;
+        }
+    }
+}
+
+fn failure(texts: Vec<String>) -> ToolReply {
+    let content = texts.into_iter().map(Content::text).collect();
+    ToolReply::Full(Box::new(CallToolResult { is_error: true, ..CallToolResult::new(content) }))
+}
+
+/// What the last event says, without its kind.
+fn members(event: &str) -> String {
+    object(|object| {
+        for (name, value) in entries(event).iter().filter(|(name, _)| name != "type") {
+            object.raw(name, value);
+        }
+    })
+}
+
+/// For people: a completion with nothing but a `result` is that result.
+fn pretty(data: &str) -> String {
+    let shown = match &entries(data)[..] {
+        [(name, value)] if name == "result" => value,
+        _ => data,
+    };
+    let value: Result<serde_json::Value, _> = serde_json::from_str(shown);
+    value
+        .and_then(|value| serde_json::to_string_pretty(&value))
+        .unwrap_or_else(|_| shown.to_owned())
+}
+
+/// The text that a JSON string stands for.
+fn string(json: &str) -> Option<String> {
+    serde_json::from_str(json).ok()
+}
+
+#[cfg(test)]
+mod tests;
