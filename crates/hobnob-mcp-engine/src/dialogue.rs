@@ -6,7 +6,7 @@ use crate::client_id::{ClientId, Principal};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::hello::{Implementation, InitializeParams};
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::{Params, Revision, RpcError};
+use hobnob_mcp_types::{Era, ErrorCode, Params, Revision, RpcError};
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -20,6 +20,9 @@ pub enum HandshakeRules {
     /// `capabilities` (there are none then), and requests may come without
     /// `notifications/initialized`. The client must still say who it is.
     Lenient,
+    /// All of it, and a revision that is not spoken here is refused (-32602) instead of answered with
+    /// another one. A request before its time is -32002, and says how far the handshake is.
+    KnownRevisions,
 }
 
 /// What a legacy peer has proved about itself so far.
@@ -83,6 +86,9 @@ impl Dialogue {
         let (peer, next): (_, fn(LegacyPeer) -> Self) = match rules {
             HandshakeRules::Strict => (strict_peer(params)?, Self::Initializing),
             HandshakeRules::Lenient => (lenient_peer(params)?, Self::Operating),
+            HandshakeRules::KnownRevisions => {
+                (known_revision(strict_peer(params)?, params)?, Self::Initializing)
+            }
         };
         *self = next(peer.clone());
         Ok(peer)
@@ -101,13 +107,32 @@ impl Dialogue {
         *self = Self::ShutDown;
     }
 
-    /// The peer whose requests may be answered now.
-    pub fn operating(&self) -> Result<&LegacyPeer, RpcError> {
+    /// The peer, if its requests may be answered now.
+    pub fn operating(&self) -> Option<&LegacyPeer> {
         match self {
-            Self::Operating(peer) => Ok(peer),
-            Self::Created | Self::Initializing(_) | Self::ShutDown => {
-                Err(RpcError::invalid_request("server not initialized"))
+            Self::Operating(peer) => Some(peer),
+            Self::Created | Self::Initializing(_) | Self::ShutDown => None,
+        }
+    }
+
+    /// The peer whose request is to be answered now, or the error it gets instead.
+    pub fn answering(&self, rules: HandshakeRules) -> Result<&LegacyPeer, RpcError> {
+        self.operating().ok_or_else(|| match rules {
+            HandshakeRules::Strict | HandshakeRules::Lenient => {
+                RpcError::invalid_request("server not initialized")
             }
+            HandshakeRules::KnownRevisions => {
+                RpcError::new(ErrorCode::NOT_INITIALIZED, self.what_is_missing())
+            }
+        })
+    }
+
+    fn what_is_missing(&self) -> &'static str {
+        match self {
+            Self::Created => "Server not initialized",
+            Self::Initializing(_) => "Server initializing",
+            Self::ShutDown => "Server shutting down",
+            Self::Operating(_) => "Invalid state",
         }
     }
 
@@ -127,6 +152,18 @@ fn strict_peer(params: &Params) -> Result<LegacyPeer, RpcError> {
         capabilities: Arc::new(hello.capabilities),
         client: Arc::new(hello.client_info),
     })
+}
+
+/// Refuses a peer that asked for a revision which is not spoken here.
+fn known_revision(peer: LegacyPeer, params: &Params) -> Result<LegacyPeer, RpcError> {
+    let requested = params.string("protocolVersion")?;
+    if requested == peer.revision.as_str() {
+        return Ok(peer);
+    }
+    let legacy = Revision::ALL.into_iter().filter(|revision| revision.era() == Era::Legacy);
+    let supported: Vec<&str> = legacy.map(Revision::as_str).collect();
+    let data = serde_json::json!({"supported": supported, "requested": requested});
+    Err(RpcError::invalid_params("Unsupported protocol version").with_data(&data))
 }
 
 fn lenient_peer(params: &Params) -> Result<LegacyPeer, RpcError> {

@@ -91,7 +91,8 @@ impl SessionState {
     /// The peer after its handshake, and the log level it has set.
     pub(crate) fn operating(&self) -> Result<(LegacyPeer, Option<LoggingLevel>), RpcError> {
         let handshake = self.handshake();
-        Ok((handshake.dialogue.operating()?.clone(), handshake.log_level))
+        let peer = handshake.dialogue.answering(self.server.handshake())?;
+        Ok((peer.clone(), handshake.log_level))
     }
 
     pub(crate) fn revision(&self) -> Option<Revision> {
@@ -182,12 +183,12 @@ impl SessionState {
     /// The key under which this peer's use of shared resources is counted.
     fn share(&self) -> ShareKey {
         let handshake = self.handshake();
-        let client = handshake.dialogue.operating().ok().map(|peer| &*peer.client.name);
+        let client = handshake.dialogue.operating().map(|peer| &*peer.client.name);
         ShareKey::new(self.client_id, &self.principal, client)
     }
 
     fn operating_revision(&self) -> Option<Revision> {
-        self.handshake().dialogue.operating().ok().map(|peer| peer.revision)
+        self.handshake().dialogue.operating().map(|peer| peer.revision)
     }
 
     fn handshake(&self) -> MutexGuard<'_, Handshake> {

@@ -22,6 +22,8 @@ impl ErrorCode {
     pub const INTERNAL: Self = Self(-32603);
     /// No such resource; legacy revisions only.
     pub const RESOURCE_NOT_FOUND: Self = Self(-32002);
+    /// The handshake is not done. The protocol has no code for that; earlier servers had this one.
+    pub const NOT_INITIALIZED: Self = Self(-32002);
     /// A URL has to be visited first; 2025-11-25 only.
     pub const URL_ELICITATION_REQUIRED: Self = Self(-32042);
     /// Headers and body of a modern request disagree.

@@ -168,6 +168,7 @@ fn builder(profile: Option<&Profile>) -> ServerBuilder {
 fn handshake(profile: Option<&Profile>) -> HandshakeRules {
     match profile.map(|profile| profile.server.handshake) {
         Some(ProfileHandshake::Lenient) => HandshakeRules::Lenient,
+        Some(ProfileHandshake::KnownRevisions) => HandshakeRules::KnownRevisions,
         Some(ProfileHandshake::Strict) | None => HandshakeRules::Strict,
     }
 }

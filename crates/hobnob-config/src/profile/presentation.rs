@@ -39,6 +39,9 @@ pub enum ProfileHandshake {
     Strict,
     /// `initialize` with the client's name is enough.
     Lenient,
+    /// All of it, and unknown revisions are refused.
+    #[serde(rename = "known-revisions")]
+    KnownRevisions,
 }
 
 /// Whose names and shapes the tools of the machine have.

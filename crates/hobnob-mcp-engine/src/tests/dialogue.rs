@@ -84,7 +84,9 @@ fn requests_wait_for_the_handshake_and_the_revision_is_known_from_its_start() {
     let rules = [(-32600, None), (-32600, agreed), (0, agreed), (-32600, None)];
     for ((name, steps), (request, revision)) in PHASES.into_iter().zip(rules) {
         let dialogue = reach(steps);
-        assert_eq!(code(dialogue.operating()), request, "a request while {name}");
+        let answered = code(dialogue.answering(HandshakeRules::Strict));
+        assert_eq!(answered, request, "a request while {name}");
+        assert_eq!(dialogue.operating().is_some(), request == 0, "{name}");
         assert_eq!(dialogue.revision(), revision, "the revision while {name}");
     }
 }
@@ -166,7 +168,7 @@ fn a_lenient_handshake_needs_only_the_clients_name() {
         assert_eq!(code(dialogue.initialize(&params(&hello), HandshakeRules::Strict)), -32602);
         let peer = dialogue.initialize(&params(&hello), HandshakeRules::Lenient).expect(&hello);
         assert_eq!((peer.revision, &*peer.client.name), (revision, "c"), "{hello}");
-        assert!(dialogue.operating().is_ok(), "{hello}: no `initialized` is waited for");
+        assert!(dialogue.operating().is_some(), "{hello}: no `initialized` is waited for");
         dialogue.initialized();
         assert_eq!(phase(&dialogue), "operating", "{hello}: one that comes does no harm");
         assert_eq!(code(dialogue.initialize(&params(&hello), HandshakeRules::Lenient)), -32600);
@@ -181,5 +183,36 @@ fn a_lenient_handshake_needs_only_the_clients_name() {
         let mut dialogue = Dialogue::default();
         assert_eq!(code(dialogue.initialize(&params(hello), HandshakeRules::Lenient)), -32602);
         assert_eq!(phase(&dialogue), "created", "{hello}");
+    }
+}
+
+#[test]
+fn rules_of_known_revisions_refuse_the_others_and_say_what_is_missing() {
+    let rules = HandshakeRules::KnownRevisions;
+    let said = ["Server not initialized", "Server initializing", "", "Server shutting down"];
+    for ((name, steps), said) in PHASES.into_iter().zip(said) {
+        match reach(steps).answering(rules) {
+            Ok(_) => assert_eq!(said, "", "{name}"),
+            Err(error) => assert_eq!((error.code.0, &*error.message), (-32002, said), "{name}"),
+        }
+    }
+    for (requested, is_known) in
+        [("2024-11-05", true), ("2025-11-25", true), ("2026-07-28", false), ("1999-01-01", false)]
+    {
+        let mut dialogue = Dialogue::default();
+        let hello = HELLO.replace("2025-06-18", requested);
+        let answer = dialogue.initialize(&params(&hello), rules);
+        let Err(error) = answer else {
+            assert!(is_known, "{requested}");
+            continue;
+        };
+        assert!(!is_known, "{requested}");
+        assert_eq!((error.code.0, &*error.message), (-32602, "Unsupported protocol version"));
+        let data: serde_json::Value =
+            serde_json::from_str(error.data.expect("data").get()).expect("JSON");
+        assert_eq!(data["requested"], requested);
+        let legacy = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+        assert_eq!(data["supported"], serde_json::json!(legacy));
+        assert_eq!(phase(&dialogue), "created", "another attempt is possible");
     }
 }

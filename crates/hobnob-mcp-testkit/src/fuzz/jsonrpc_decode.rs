@@ -98,6 +98,7 @@ fn readable(method: &MethodName, params: &Params) {
         progress_token(params),
         Dialogue::default().initialize(params, HandshakeRules::Strict),
         Dialogue::default().initialize(params, HandshakeRules::Lenient),
+        Dialogue::default().initialize(params, HandshakeRules::KnownRevisions),
     ));
     if params.check().is_err() {
         return;
