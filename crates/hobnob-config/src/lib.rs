@@ -67,7 +67,7 @@ pub use problem::{Cause, Position, Problem};
 pub use profile::{
     EntryOverride, ErrorCodes, ErrorPresentation, MemoryPresentation, Profile, ProfileDialect,
     ProfileError, ProfileHandshake, ProfileName, ResourceOverride, ResultPresentation, SHIPPED,
-    ServerPresentation, list_profiles, load_profile,
+    ServerPresentation, ToolNameForm, list_profiles, load_profile,
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
 pub use servers::{ConfiguredServer, Origin, Servers};

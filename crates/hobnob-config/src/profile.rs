@@ -21,6 +21,6 @@ pub use load::{SHIPPED, list_profiles, load_profile};
 pub use name::{ProfileError, ProfileName};
 pub use presentation::{
     ErrorCodes, ErrorPresentation, MemoryPresentation, ProfileDialect, ProfileHandshake,
-    ResultPresentation, ServerPresentation,
+    ResultPresentation, ServerPresentation, ToolNameForm,
 };
 pub use rows::{EntryOverride, ResourceOverride};

@@ -12,12 +12,13 @@ pub(crate) mod snapshot;
 use self::snapshot::Snapshot;
 use crate::catalog::{BuiltIn, BuiltIns, Catalogue, EntryOverrides, EntrySwitch, ListKind};
 use crate::permitted::GuardedToolbox;
-use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride};
+use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride, ToolNameForm};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
 use hobnob_mcp_server::Tasks;
 use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing};
 use hobnob_policy::RememberedConsents;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -144,6 +145,16 @@ impl View {
 
     pub(crate) fn logs(&self) -> bool {
         self.profile.as_ref().is_none_or(|profile| profile.server.logging)
+    }
+
+    /// Entries on one page of a list, if this view has a number of its own.
+    pub(crate) fn page(&self) -> Option<NonZeroUsize> {
+        self.profile.as_ref().and_then(|profile| profile.server.page)
+    }
+
+    /// The form that names of tools have here.
+    pub(crate) fn tool_names(&self) -> ToolNameForm {
+        self.profile.as_ref().map_or(ToolNameForm::Any, |profile| profile.errors.tool_names)
     }
 
     /// Whether results of tools say `success`, with `data` or `error`.

@@ -3,6 +3,8 @@
 //! These are the tables `[server]`, `[errors]`, `[results]` and `[memory]`; the binary passes them to the
 //! gateway and to the services.
 
+use std::num::NonZeroUsize;
+
 use serde::{Deserialize, Deserializer, de};
 
 /// The maximum number of characters of a name, a version or a prefix.
@@ -28,6 +30,8 @@ pub struct ServerPresentation {
     pub logging: bool,
     /// How much of the legacy handshake clients must do.
     pub handshake: ProfileHandshake,
+    /// Entries on one page of a list; as the settings say if absent.
+    pub page: Option<NonZeroUsize>,
 }
 
 /// How much of the legacy handshake clients must do.
@@ -73,6 +77,7 @@ impl Default for ServerPresentation {
             explicit_capabilities: false,
             logging: true,
             handshake: ProfileHandshake::Strict,
+            page: None,
         }
     }
 }
@@ -88,6 +93,19 @@ pub struct ErrorPresentation {
     pub prefix: Option<String>,
     /// Whether successful results contain `isError: false`.
     pub explicit_success: bool,
+    /// Which names of tools are malformed, rather than unknown.
+    pub tool_names: ToolNameForm,
+}
+
+/// The form that the name of a called tool must have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolNameForm {
+    /// Every name is well formed.
+    #[default]
+    Any,
+    /// `service.method`; a name without a dot is an error of the parameters.
+    Dotted,
 }
 
 /// A code for each kind of failure; a kind without one is reported as a result with `isError`.

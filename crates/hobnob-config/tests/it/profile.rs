@@ -4,7 +4,8 @@ use std::path::Path;
 
 use hobnob_config::{
     EntryOverride, ErrorCodes, Problem, Profile, ProfileDialect, ProfileError, ProfileHandshake,
-    ProfileName, ResourceOverride, SHIPPED, ServerPresentation, list_profiles, load_profile,
+    ProfileName, ResourceOverride, SHIPPED, ServerPresentation, ToolNameForm, list_profiles,
+    load_profile,
 };
 
 use crate::support::Scratch;
@@ -87,7 +88,8 @@ fn every_key_is_understood() {
         announce_changes = false
         explicit_capabilities = true
         logging = false
-        handshake = "lenient"
+        handshake = "known-revisions"
+        page = 50
         [results]
         envelope = true
         [uris]
@@ -96,6 +98,7 @@ fn every_key_is_understood() {
         codes = { not_found = -32604, sync = -32610 }
         prefix = "error: "
         explicit_success = true
+        tool_names = "dotted"
         [tools.memory_capture]
         arguments = ["content", "namespace"]
         [prompts.memory_review]
@@ -126,7 +129,8 @@ fn every_key_is_understood() {
         announce_changes: false,
         explicit_capabilities: true,
         logging: false,
-        handshake: ProfileHandshake::Lenient,
+        handshake: ProfileHandshake::KnownRevisions,
+        page: std::num::NonZeroUsize::new(50),
     };
     assert_eq!(profile.server, server);
     assert_eq!(profile.dialect, ProfileDialect::SysMcp);
@@ -136,6 +140,7 @@ fn every_key_is_understood() {
     assert_eq!(profile.errors.codes, codes);
     assert_eq!(profile.errors.prefix.as_deref(), Some("error: "));
     assert!(profile.errors.explicit_success);
+    assert_eq!(profile.errors.tool_names, ToolNameForm::Dotted);
     let arguments = profile.tool("memory_capture").arguments.unwrap();
     assert_eq!(arguments, ["content", "namespace"]);
     let review = profile.prompt("memory_review");

@@ -15,6 +15,7 @@ use crate::names::management::is_management;
 use crate::permitted::{BuiltInRequest, built_in_subject};
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
+use hobnob_config::ToolNameForm;
 use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, TaskOffer};
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_policy::{Denied, Subject, SubjectKind, authorize};
@@ -24,6 +25,12 @@ impl GatewayService {
     pub(crate) async fn call_tool(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         let params = Arc::clone(&call.params);
         let name = params.string("name").map_err(CallError::Params)?;
+        match self.view.tool_names() {
+            ToolNameForm::Dotted if !name.contains('.') => {
+                return Err(CallError::params(format!("Invalid tool name format: {name}")));
+            }
+            ToolNameForm::Dotted | ToolNameForm::Any => {}
+        }
         let look = |catalogue: &Catalogue| catalogue.tool(&name).cloned();
         let located = self.locate(Wanted::Tool(&name), look, &call.caller, &notes).await;
         let Located { snapshot, found, unavailable } = located;

@@ -88,7 +88,7 @@ impl GatewayService {
         let snapshot = self.view.snapshot();
         let page = snapshot
             .catalogue
-            .page(kind, cursor.as_deref(), self.context.page)
+            .page(kind, cursor.as_deref(), self.view.page().unwrap_or(self.context.page))
             .map_err(|bad| CallError::params(bad.to_string()))?;
         Ok(Outcome::Complete(Answer {
             body: page.body.to_string(),
