@@ -4,8 +4,10 @@
 
 mod error_text;
 mod limits;
+mod retry_after;
 mod target;
 
+mod builder;
 mod connect;
 
 mod adopt;
@@ -22,8 +24,10 @@ mod standing;
 mod carrier;
 mod sse_carrier;
 
+pub use builder::client_builder;
 pub use carrier::HttpCarrier;
 pub use error_text::{describe_error, one_line};
 pub use limits::HttpClientLimits;
+pub use retry_after::retry_after;
 pub use sse_carrier::{OpenError, SseCarrier};
-pub use target::{HttpTarget, TargetError, is_loopback};
+pub use target::{HttpTarget, TargetError, is_loopback, is_private};

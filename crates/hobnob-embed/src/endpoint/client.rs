@@ -14,11 +14,11 @@ use tokio::time::sleep;
 
 use super::answer::read;
 use super::options::{ApiKey, EndpointOptions, address, model_id};
-use super::retry::{pause, retry_after};
+use super::retry::pause;
 use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 use crate::vector::Vector;
-use crate::web::{client, is_private};
-use hobnob_mcp_http::client::{describe_error, one_line};
+use crate::web::client;
+use hobnob_mcp_http::client::{describe_error, is_private, one_line, retry_after};
 
 /// How many texts one request holds.
 const BATCH: usize = 64;

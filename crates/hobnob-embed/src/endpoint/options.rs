@@ -4,11 +4,11 @@
 
 use std::time::Duration;
 
+use hobnob_mcp_http::client::is_private;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
 use crate::embedder::{EmbedError, ModelId};
-use crate::web::is_private;
 
 #[cfg(test)]
 mod tests;

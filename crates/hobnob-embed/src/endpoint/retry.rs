@@ -6,8 +6,6 @@
 
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, RETRY_AFTER};
-
 #[cfg(test)]
 mod tests;
 
@@ -27,15 +25,4 @@ pub(super) fn pause(retries: u32, asked: Option<Duration>) -> Option<Duration> {
     }
     let wait = asked.unwrap_or(FIRST * 2_u32.pow(retries));
     (wait <= LONGEST).then_some(wait)
-}
-
-/// `Retry-After`: seconds, or a date.
-pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(value.parse().map_or(Duration::MAX, Duration::from_secs));
-    }
-    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
-    let wait = date.duration_since(jiff::Timestamp::now());
-    Some(Duration::try_from(wait).unwrap_or_default())
 }

@@ -12,8 +12,8 @@ use tokio::io::AsyncWriteExt as _;
 use super::error::InstallError;
 use super::progress::{InstallProgress, InstallStage, ProgressCallback, STEP};
 use super::staging::create_file;
-use crate::web::{client, is_private};
-use hobnob_mcp_http::client::{describe_error, is_loopback};
+use crate::web::client;
+use hobnob_mcp_http::client::{describe_error, is_loopback, is_private};
 
 /// The largest package: about three times the one that is known.
 const LARGEST: u64 = 256 << 20;

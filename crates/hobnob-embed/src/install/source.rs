@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use reqwest::Url;
 
 use super::error::InstallError;
-use crate::web::is_private;
+use hobnob_mcp_http::client::is_private;
 
 /// Where the model is installed from; its `Display` shows no user info and no query.
 #[derive(Clone, Debug)]

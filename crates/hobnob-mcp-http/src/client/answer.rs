@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use hobnob_mcp_transport::Loss;
-use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue};
 use reqwest::Response;
 
 use crate::client::error_text::describe_error;
+use crate::client::retry_after::retry_after;
 use crate::client::target::HttpTarget;
 
 #[cfg(test)]
@@ -109,7 +110,7 @@ impl Refusal {
             300..=399 => redirect(self.headers.get(LOCATION), target),
             _ => shown(&self.body, target),
         };
-        Loss::Status { status: self.status, body, retry_after: retry_after(&self.headers) }
+        Loss::Status { status: self.status, body, retry_after: bounded_retry_after(&self.headers) }
     }
 }
 
@@ -140,14 +141,7 @@ fn shown(body: &[u8], target: &HttpTarget) -> Box<str> {
     one_line.take(SHOWN).collect::<String>().trim().into()
 }
 
-/// `Retry-After`: seconds, or a date.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        let seconds = value.parse().map_or(LONGEST_RETRY, Duration::from_secs);
-        return Some(seconds.min(LONGEST_RETRY));
-    }
-    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
-    let wait = date.duration_since(jiff::Timestamp::now());
-    Some(Duration::try_from(wait).unwrap_or_default().min(LONGEST_RETRY))
+/// What the server asks for, within bounds.
+fn bounded_retry_after(headers: &HeaderMap) -> Option<Duration> {
+    retry_after(headers).map(|wait| wait.min(LONGEST_RETRY))
 }

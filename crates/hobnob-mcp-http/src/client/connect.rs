@@ -1,4 +1,4 @@
-//! The HTTP client under a carrier: TLS, proxies, redirects.
+//! The HTTP client under a carrier: how long connections stand, and which redirects are followed.
 //! Both carriers build theirs here.
 //!
 //! What must stay true: nothing is followed to another origin, and no cookie is stored.
@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use reqwest::redirect::{Attempt, Policy};
-use rustls::crypto::ring;
 
+use crate::client::builder::client_builder;
 use crate::client::error_text::describe_error;
 use crate::client::limits::HttpClientLimits;
 use crate::client::target::{HttpTarget, TargetError};
@@ -27,23 +27,14 @@ pub(super) fn client(
     target: &HttpTarget,
     limits: &HttpClientLimits,
 ) -> Result<reqwest::Client, TargetError> {
-    // Whoever was first has installed a provider, and any will do.
-    let _already_installed = ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
-        .connect_timeout(limits.connect)
+    let builder = client_builder(target.url(), limits.connect)
         .pool_idle_timeout(IDLE)
         .tcp_nodelay(true)
         .tcp_keepalive(PROBE)
         .tcp_keepalive_interval(PROBE)
         .http2_keep_alive_interval(PROBE)
         .http2_keep_alive_timeout(PROBE)
-        .redirect(Policy::custom(follow))
-        .referer(false)
-        .user_agent(concat!("hobnob/", env!("CARGO_PKG_VERSION")));
-    if target.is_loopback() {
-        // A proxy elsewhere would look for the server on its own machine.
-        builder = builder.no_proxy();
-    }
+        .redirect(Policy::custom(follow));
     builder.build().map_err(|error| TargetError::Setup(describe_error(error)))
 }
 

@@ -162,3 +162,8 @@ pub fn is_loopback(url: &Url) -> bool {
     let named = plain == "localhost" || plain.ends_with(".localhost");
     named || plain.parse().is_ok_and(|ip: IpAddr| ip.to_canonical().is_loopback())
 }
+
+/// Whether nobody on the way to the server of a URL can read or change what is sent.
+pub fn is_private(url: &Url) -> bool {
+    url.scheme() == "https" || url.scheme() == "http" && is_loopback(url)
+}

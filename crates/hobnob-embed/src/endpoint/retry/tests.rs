@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
-
-use super::{pause, retry_after};
+use super::pause;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -26,24 +24,4 @@ fn the_wait_that_a_server_asks_for_has_bounds() {
         assert_eq!(pause(0, Some(asked)), wait, "{asked:?}");
     }
     assert_eq!(pause(3, Some(SECOND)), None);
-}
-
-#[test]
-fn seconds_and_dates_are_read() {
-    for (value, wait) in [
-        ("0", Some(Duration::ZERO)),
-        (" 12 ", Some(12 * SECOND)),
-        ("99999999999999999999999", Some(Duration::MAX)),
-        ("Wed, 21 Oct 2015 07:28:00 GMT", Some(Duration::ZERO)),
-        ("soon", None),
-        ("-1", None),
-        ("", None),
-    ] {
-        let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]);
-        assert_eq!(retry_after(&headers), wait, "{value:?}");
-    }
-    let later = HeaderValue::from_static("Tue, 31 Dec 2999 23:59:59 GMT");
-    let headers = HeaderMap::from_iter([(RETRY_AFTER, later)]);
-    assert!(retry_after(&headers).is_some_and(|wait| 1_000_000 * SECOND < wait));
-    assert_eq!(retry_after(&HeaderMap::new()), None);
 }
