@@ -40,6 +40,7 @@ const GATEWAY: &str = "hobnob-gateway";
 const STORE: &str = "hobnob-store";
 const SECRETS: &str = "hobnob-secrets";
 const EMBED: &str = "hobnob-embed";
+const LLM: &str = "hobnob-llm";
 const MACHINE: &str = "hobnob-machine";
 const SERVICES: &str = "hobnob-services";
 const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT];
@@ -85,17 +86,19 @@ const TABLE: &[Allowed] = &[
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
     // Only the client half of HTTP: what a URL and an error of it may show.
     Allowed { name: EMBED, uses: &[HTTP], outside: Outside::Any },
+    // Only the client half of HTTP: the client, server-sent events, what an error may show.
+    Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, HTTP], outside: Outside::Any },
     Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: SERVICES,
-        uses: &[TYPES, ENGINE, PROCESS, SERVER, STORE, SECRETS, EMBED, POLICY, MACHINE],
+        uses: &[TYPES, ENGINE, PROCESS, SERVER, STORE, SECRETS, EMBED, LLM, POLICY, MACHINE],
         outside: Outside::Any,
     },
     Allowed {
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY,
-            STORE, SECRETS, EMBED, MACHINE, SERVICES,
+            STORE, SECRETS, EMBED, LLM, MACHINE, SERVICES,
         ],
         outside: Outside::Any,
     },

@@ -1,0 +1,88 @@
+//! What the writers of requests share: what they know besides the request, and small pieces of JSON.
+//!
+//! Each dialect's `request` file uses it.
+
+use serde_json::{Map, Value, json};
+
+use crate::model::ThinkingStyle;
+use crate::request::{ModelBlock, ModelImage, ModelMessage, ThinkingBlock, ToolOutcome};
+use crate::request::{ModelRequest, ToolResultBlock};
+
+/// What is known of the model and the server besides the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RequestContext {
+    /// How the model is told to think; absent if it has no entry.
+    pub(crate) thinking: Option<ThinkingStyle>,
+    /// The longest answer of the model; absent if it has no entry.
+    pub(crate) max_output: Option<u32>,
+    /// Which name the limit of an answer has on this server.
+    pub(crate) output_limit: OutputLimitName,
+}
+
+/// The two names of one field of chat completions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutputLimitName {
+    /// `max_tokens`, which every server but OpenAI's own takes.
+    MaxTokens,
+    /// `max_completion_tokens`, which OpenAI's newer models insist on.
+    MaxCompletionTokens,
+}
+
+/// A picture as the data URL that OpenAI's forms take.
+pub(super) fn data_url(image: &ModelImage) -> String {
+    format!("data:{};base64,{}", image.media_type, image.data)
+}
+
+/// A result's text, for providers that have no other place to say that the call failed.
+pub(super) fn result_text(result: &ToolResultBlock) -> String {
+    match result.outcome {
+        ToolOutcome::Done => result.text.clone(),
+        ToolOutcome::Failed => format!("Error: {}", result.text),
+    }
+}
+
+/// The tools as chat completions and Ollama take them.
+pub(super) fn function_tools(request: &ModelRequest) -> Vec<Value> {
+    let tool = |tool: &crate::tool::ModelTool| {
+        json!({
+            "type": "function",
+            "function": {
+                "name": tool.name(),
+                "description": tool.description(),
+                "parameters": tool.schema().to_value(),
+            },
+        })
+    };
+    request.tools.iter().map(tool).collect()
+}
+
+/// What may go back to the model: its own thinking, if the provider can tell that it is.
+pub(super) fn own_thinking<'a>(
+    request: &ModelRequest,
+    block: &'a ThinkingBlock,
+) -> Option<(&'a ThinkingBlock, &'a str)> {
+    let own = block.model == request.model;
+    block.signature.as_deref().filter(|_| own).map(|signature| (block, signature))
+}
+
+/// The texts and pictures of a message, without what the provider has another place for.
+pub(super) fn texts_and_images(message: &ModelMessage) -> (String, Vec<&ModelImage>) {
+    let mut images = Vec::new();
+    for block in &message.blocks {
+        match block {
+            ModelBlock::Image(image) => images.push(image),
+            ModelBlock::Text(_)
+            | ModelBlock::ToolUse(_)
+            | ModelBlock::ToolResult(_)
+            | ModelBlock::Thinking(_) => {}
+        }
+    }
+    (message.text(), images)
+}
+
+/// Adds a member if there is a value.
+pub(super) fn set<T: Into<Value>>(object: &mut Map<String, Value>, name: &str, value: Option<T>) {
+    if let Some(value) = value {
+        object.insert(name.into(), value.into());
+    }
+}

@@ -1,0 +1,128 @@
+//! All providers and models of the settings: what there is to choose from, and who answers for a
+//! name.
+//!
+//! Services that talk to models hold one, made when the settings are read. What must stay true: a
+//! name that two providers could mean is refused with the choice, never guessed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::error::ProviderError;
+use crate::facts::known_models;
+use crate::http::HttpProvider;
+use crate::model::ModelInfo;
+use crate::provider::Provider;
+use crate::settings::{ProviderSettings, SettingProblem};
+
+#[cfg(test)]
+mod tests;
+
+/// The providers of the settings, by name.
+#[derive(Clone, Default)]
+pub struct ModelDirectory {
+    providers: BTreeMap<Box<str>, Arc<dyn Provider>>,
+}
+
+/// Who answers for a name, and under which id.
+#[derive(Clone)]
+pub struct ResolvedModel {
+    /// Who is asked for the answer.
+    pub provider: Arc<dyn Provider>,
+    /// What is known of the model; only its id, if it has no entry.
+    pub model: ModelInfo,
+}
+
+impl ModelDirectory {
+    /// Makes all providers, or reports all that is wrong with them.
+    pub fn from_settings(
+        settings: &BTreeMap<String, ProviderSettings>,
+    ) -> Result<Self, Vec<SettingProblem>> {
+        let mut directory = Self::default();
+        let mut problems = Vec::new();
+        for (name, settings) in settings {
+            match open(name, settings) {
+                Ok(provider) => directory.insert(Arc::new(provider)),
+                Err(found) => problems.extend(found),
+            }
+        }
+        if problems.is_empty() { Ok(directory) } else { Err(problems) }
+    }
+
+    /// Adds a provider, in the place of one with the same name.
+    pub fn insert(&mut self, provider: Arc<dyn Provider>) {
+        self.providers.insert(provider.name().into(), provider);
+    }
+
+    /// Whether there is nobody to ask.
+    pub fn is_empty(&self) -> bool {
+        self.providers.is_empty()
+    }
+
+    /// All known models with the names of their providers, in order.
+    pub fn models(&self) -> Vec<(Box<str>, ModelInfo)> {
+        let models = self.providers.iter().flat_map(|(name, provider)| {
+            provider.models().into_iter().map(|model| (name.clone(), model))
+        });
+        models.collect()
+    }
+
+    /// Who answers for a name: `provider/model`, or the id of a model that one provider is known to
+    /// have, or any id if there is only one provider.
+    pub fn resolve(&self, name: &str) -> Result<ResolvedModel, ProviderError> {
+        let named = name.split_once('/').and_then(|(provider, model)| {
+            let provider = self.providers.get(provider).filter(|_| !model.is_empty())?;
+            Some(resolved(provider, model))
+        });
+        if let Some(found) = named {
+            return Ok(found);
+        }
+        let knowing: Vec<_> = self.providers.values().filter(|it| knows(it, name)).collect();
+        let all: Vec<_> = self.providers.values().collect();
+        match (&knowing[..], &all[..]) {
+            ([], []) => Err(unknown("no model provider is set up; add one to the settings".into())),
+            ([one], _) | ([], [one]) if !name.is_empty() => Ok(resolved(one, name)),
+            ([], _) => Err(unknown(format!(
+                "no provider is known to have the model `{name}`; write it as PROVIDER/{name} with \
+                 one of {}",
+                names(&all)
+            ))),
+            (several, _) => Err(unknown(format!(
+                "several providers have the model `{name}`; write it as PROVIDER/{name} with one \
+                 of {}",
+                names(several)
+            ))),
+        }
+    }
+}
+
+/// What users say of a model takes the place of what we know.
+fn open(name: &str, settings: &ProviderSettings) -> Result<HttpProvider, Vec<SettingProblem>> {
+    let mut settings = settings.clone();
+    if settings.is_the_forms_own() {
+        for (id, model) in known_models(settings.dialect) {
+            settings.models.entry(id.clone()).or_insert_with(|| model.clone());
+        }
+    }
+    let unusable = |error: ProviderError| {
+        vec![SettingProblem { path: name.to_owned(), problem: error.to_string() }]
+    };
+    HttpProvider::new(settings.check(name)?).map_err(unusable)
+}
+
+fn knows(provider: &Arc<dyn Provider>, id: &str) -> bool {
+    provider.models().iter().any(|model| *model.id == *id)
+}
+
+fn resolved(provider: &Arc<dyn Provider>, id: &str) -> ResolvedModel {
+    let known = provider.models().into_iter().find(|model| *model.id == *id);
+    let model = known.unwrap_or_else(|| ModelInfo { id: id.into(), ..ModelInfo::default() });
+    ResolvedModel { provider: Arc::clone(provider), model }
+}
+
+fn names(providers: &[&Arc<dyn Provider>]) -> String {
+    providers.iter().map(|it| format!("`{}`", it.name())).collect::<Vec<_>>().join(", ")
+}
+
+fn unknown(what: String) -> ProviderError {
+    ProviderError::Request(what.into())
+}

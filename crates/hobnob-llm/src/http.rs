@@ -1,0 +1,17 @@
+//! Providers over HTTP: what the settings amount to, one try, the tries of one request, the provider.
+
+mod options;
+mod retry;
+
+mod delivery;
+mod failure;
+mod refusal;
+
+mod attempt;
+
+mod exchange;
+mod provider;
+
+pub use options::{ProviderLimits, ProviderOptions, ProviderTimeouts};
+pub use provider::HttpProvider;
+pub use retry::RetryPolicy;

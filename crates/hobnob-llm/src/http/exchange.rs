@@ -1,0 +1,172 @@
+//! One request from the caller to its last event: the key, the budget, the tries.
+//!
+//! A provider runs it behind a stream. What must stay true: no try follows once an event was
+//! delivered, so that nothing comes twice; an error shows nothing of the key.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use reqwest::Client;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use tokio::time::{sleep, timeout};
+
+use super::attempt::Sending;
+use super::delivery::Delivery;
+use super::failure::TryFailure;
+use super::options::ProviderOptions;
+use crate::budget::BudgetShare;
+use crate::dialect::{DecoderOptions, KeyHeader, OutputLimitName, RequestContext};
+use crate::error::{ProviderError, WaitPhase};
+use crate::key::ProviderKey;
+use crate::model::ModelInfo;
+use crate::request::ModelRequest;
+use crate::stream::ModelEventSender;
+
+/// What is reserved of a budget for an answer whose length nothing bounds.
+const USUAL_OUTPUT: u32 = 8_192;
+
+/// What the requests to one provider share.
+pub(super) struct ProviderState {
+    pub(super) options: ProviderOptions,
+    pub(super) http: Client,
+    /// Read before the first request, and again after the provider has refused it.
+    pub(super) key: Mutex<Option<Arc<ProviderKey>>>,
+}
+
+impl ProviderState {
+    /// Asks, and tells the reader all that comes, or the one error.
+    pub(super) async fn exchange(&self, request: ModelRequest, events: ModelEventSender) {
+        let limit = self.options.timeouts.total;
+        let done = match timeout(limit, self.ask(request, events.clone())).await {
+            Ok(done) => done,
+            Err(_) => Err(ProviderError::Late { phase: WaitPhase::Total, limit }),
+        };
+        if let Err(error) = done {
+            tracing::debug!(provider = %self.options.name, %error, "a model did not answer");
+            events.fail(error).await;
+        }
+    }
+
+    async fn ask(
+        &self,
+        mut request: ModelRequest,
+        events: ModelEventSender,
+    ) -> Result<(), ProviderError> {
+        let known = self.options.models.get(&request.model);
+        let share = reserve(&mut request, known)?;
+        let key = self.key().await?;
+        let sending = self.sending(&request, known, key.as_deref())?;
+        let mut delivery = Delivery::new(events, share, sending.body.len());
+        let asked = self.tries(&sending, &mut delivery).await;
+        asked.map_err(|error| match &key {
+            Some(key) => error.map_text(|text| key.redact(text)),
+            None => error,
+        })
+    }
+
+    async fn tries(
+        &self,
+        sending: &Sending<'_>,
+        delivery: &mut Delivery,
+    ) -> Result<(), ProviderError> {
+        let mut retries = 0;
+        loop {
+            let (error, asked) = match sending.attempt(delivery).await {
+                Ok(()) | Err(TryFailure::ReaderGone) => return Ok(()),
+                Err(TryFailure::Lasting(error)) => {
+                    self.forget_refused_key(&error);
+                    return Err(error);
+                }
+                Err(TryFailure::Passing { error, retry_after }) => (error, retry_after),
+            };
+            if delivery.has_begun() {
+                return Err(error);
+            }
+            let wait = self.options.retry.pause(retries, asked, fastrand::f64());
+            let Some(wait) = wait else { return Err(error) };
+            let provider = &self.options.name;
+            tracing::debug!(%provider, ?wait, retries, "asking the model provider again");
+            sleep(wait).await;
+            retries += 1;
+        }
+    }
+
+    fn sending<'a>(
+        &'a self,
+        request: &ModelRequest,
+        known: Option<&ModelInfo>,
+        key: Option<&ProviderKey>,
+    ) -> Result<Sending<'a>, ProviderError> {
+        let options = &self.options;
+        let context = RequestContext {
+            thinking: known.and_then(|model| model.thinking),
+            max_output: known.and_then(|model| model.max_output),
+            output_limit: output_limit_name(options),
+        };
+        let body = options.dialect.write(request, &context)?;
+        let decoding = DecoderOptions {
+            model: request.model.clone(),
+            call_seed: fastrand::u64(..),
+            prices: known.and_then(|model| model.prices),
+            frame_bytes: options.limits.event_bytes,
+        };
+        let body = body.to_string().into_bytes();
+        Ok(Sending { http: &self.http, options, headers: headers(options, key)?, body, decoding })
+    }
+
+    async fn key(&self) -> Result<Option<Arc<ProviderKey>>, ProviderError> {
+        let Some(source) = &self.options.key else { return Ok(None) };
+        let known = self.key.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if known.is_some() {
+            return Ok(known);
+        }
+        let key = Arc::new(source.read().await?);
+        *self.key.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&key));
+        Ok(Some(key))
+    }
+
+    /// A key may have been replaced where it comes from.
+    fn forget_refused_key(&self, error: &ProviderError) {
+        if matches!(error, ProviderError::Refused { status: 401 | 403, .. }) {
+            *self.key.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+}
+
+/// Takes the answer's part of the budget, and bounds the answer by it.
+fn reserve(
+    request: &mut ModelRequest,
+    known: Option<&ModelInfo>,
+) -> Result<Option<BudgetShare>, ProviderError> {
+    let Some(budget) = &request.budget else { return Ok(None) };
+    let wanted = request.max_tokens.or(known.and_then(|model| model.max_output));
+    let share = budget.reserve(wanted.unwrap_or(USUAL_OUTPUT))?;
+    request.max_tokens = Some(share.output_limit());
+    Ok(Some(share))
+}
+
+/// OpenAI's own servers, and those of theirs that Azure runs, have a name of their own for it.
+fn output_limit_name(options: &ProviderOptions) -> OutputLimitName {
+    let host = options.url.host_str().unwrap_or_default();
+    if host == "openai.com" || host.ends_with(".openai.com") || host.ends_with(".azure.com") {
+        return OutputLimitName::MaxCompletionTokens;
+    }
+    OutputLimitName::MaxTokens
+}
+
+fn headers(
+    options: &ProviderOptions,
+    key: Option<&ProviderKey>,
+) -> Result<HeaderMap, ProviderError> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in options.dialect.headers() {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if let Some(key) = key {
+        let (name, before) = match options.dialect.key_header() {
+            KeyHeader::Bearer => (AUTHORIZATION, "Bearer "),
+            KeyHeader::ApiKey => (HeaderName::from_static("x-api-key"), ""),
+        };
+        headers.insert(name, key.header(before)?);
+    }
+    Ok(headers)
+}

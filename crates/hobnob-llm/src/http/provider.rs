@@ -1,0 +1,57 @@
+//! A provider that is asked over HTTP, in any of the dialects.
+//!
+//! What must stay true: no redirect is followed, because it would take the key and the conversation
+//! somewhere else.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use hobnob_mcp_http::client::{client_builder, describe_error};
+use reqwest::redirect::Policy;
+
+use super::exchange::ProviderState;
+use super::options::ProviderOptions;
+use crate::error::ProviderError;
+use crate::model::ModelInfo;
+use crate::provider::Provider;
+use crate::request::ModelRequest;
+use crate::stream::ModelStream;
+
+/// A provider that is asked over HTTP.
+pub struct HttpProvider {
+    state: Arc<ProviderState>,
+}
+
+impl HttpProvider {
+    /// Prepares to ask. Nothing is sent, and the key is not read yet.
+    pub fn new(options: ProviderOptions) -> Result<Self, ProviderError> {
+        let http = client_builder(&options.url, options.timeouts.connect)
+            .redirect(Policy::none())
+            .build()
+            .map_err(|error| ProviderError::Settings(describe_error(error)))?;
+        Ok(Self { state: Arc::new(ProviderState { options, http, key: Mutex::new(None) }) })
+    }
+}
+
+impl Provider for HttpProvider {
+    fn name(&self) -> &str {
+        &self.state.options.name
+    }
+
+    fn models(&self) -> Vec<ModelInfo> {
+        self.state.options.models.values().cloned().collect()
+    }
+
+    fn chat(&self, request: ModelRequest) -> ModelStream {
+        let state = Arc::clone(&self.state);
+        ModelStream::start(move |events| async move { state.exchange(request, events).await })
+    }
+}
+
+/// Where it is and what it is called; never its key.
+impl fmt::Debug for HttpProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options = &self.state.options;
+        write!(f, "HttpProvider({}, {:?})", options.name, options.dialect)
+    }
+}

@@ -1,0 +1,55 @@
+//! How long to wait before a provider is asked again, and when to give up.
+//!
+//! What must stay true: the number of tries and the length of each wait are bounded, whatever the
+//! provider asks for; waits of our own have chance in them, so that many clients do not come back at
+//! once.
+
+use std::time::Duration;
+
+#[cfg(test)]
+mod tests;
+
+/// When a provider is asked again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// Tries after the first one.
+    pub retries: u32,
+    /// The longest first wait; each further one is twice as long.
+    pub first: Duration,
+    /// The longest wait of our own.
+    pub longest: Duration,
+    /// If the provider asks for a longer wait than this, it is not asked again.
+    pub longest_asked: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            retries: 3,
+            first: Duration::from_secs(1),
+            longest: Duration::from_secs(20),
+            longest_asked: Duration::from_secs(60),
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// The wait before the next try, unless there should be none. `chance` is from 0 to 1: a wait of
+    /// our own is between half of its length and all of it.
+    pub(crate) fn pause(
+        &self,
+        retries: u32,
+        asked: Option<Duration>,
+        chance: f64,
+    ) -> Option<Duration> {
+        if self.retries <= retries {
+            return None;
+        }
+        if let Some(asked) = asked {
+            return (asked <= self.longest_asked).then_some(asked);
+        }
+        let doubled = self.first.saturating_mul(2_u32.saturating_pow(retries));
+        let half = doubled.min(self.longest) / 2;
+        Some(half + half.mul_f64(chance.clamp(0.0, 1.0)))
+    }
+}

@@ -1,0 +1,131 @@
+//! Tools as models know them: what is offered to a model, and what it asks for.
+//!
+//! What must stay true: a name is one that every provider takes, and a schema and the input of a
+//! call are JSON objects.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+#[cfg(test)]
+mod tests;
+
+/// The longest name that every provider takes.
+const LONGEST_NAME: usize = 64;
+
+/// Why a tool cannot be offered to a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadToolDefinition {
+    /// The name is empty, too long, or has other characters.
+    #[error(
+        "models take no tool named `{0}`: use 1 to 64 letters, digits, underscores and hyphens"
+    )]
+    Name(Box<str>),
+    /// The schema is not a JSON object.
+    #[error("the input schema of tool `{0}` is not a JSON object")]
+    Schema(Box<str>),
+}
+
+/// A tool that a model may ask for.
+#[derive(Debug, Clone)]
+pub struct ModelTool {
+    name: Box<str>,
+    description: Box<str>,
+    schema: ToolInput,
+}
+
+impl ModelTool {
+    /// Checks the name, and that the schema (JSON Schema, as text) is an object.
+    pub fn new(name: &str, description: &str, schema: &str) -> Result<Self, BadToolDefinition> {
+        let legal = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
+        if name.is_empty() || LONGEST_NAME < name.len() || !name.chars().all(legal) {
+            return Err(BadToolDefinition::Name(name.into()));
+        }
+        let schema =
+            ToolInput::parse(schema).ok_or_else(|| BadToolDefinition::Schema(name.into()))?;
+        Ok(Self { name: name.into(), description: description.into(), schema })
+    }
+
+    /// The name that the model asks for it by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the tool does, for the model.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The JSON Schema of its input.
+    pub fn schema(&self) -> &ToolInput {
+        &self.schema
+    }
+}
+
+/// A call that a model asks for, whole: its input is complete.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolUse {
+    /// What the result refers to; made up here where the provider gives none.
+    pub id: Box<str>,
+    /// Which tool is meant. The model may name one that it was not offered.
+    pub name: Box<str>,
+    /// The arguments, an object.
+    pub input: ToolInput,
+}
+
+/// A JSON object as text, as the model or the author of a schema wrote it.
+#[derive(Clone, Serialize)]
+#[serde(transparent)]
+pub struct ToolInput(Box<RawValue>);
+
+impl ToolInput {
+    /// Takes a text that is one JSON object; no arguments at all are the empty object.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = match text.trim() {
+            "" => "{}",
+            text => text,
+        };
+        // Also bounds how deep it is: what cannot be read as a value cannot be sent on.
+        serde_json::from_str::<Map<String, Value>>(text).ok()?;
+        RawValue::from_string(text.to_owned()).ok().map(Self)
+    }
+
+    /// The object as it was written.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+
+    /// The object, to be placed into other JSON as it stands.
+    pub fn raw(&self) -> &RawValue {
+        &self.0
+    }
+
+    /// The object as a value.
+    pub(crate) fn to_value(&self) -> Value {
+        // It was read as one before, so the default is never taken.
+        serde_json::from_str(self.as_str()).unwrap_or_default()
+    }
+}
+
+impl PartialEq for ToolInput {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for ToolInput {}
+
+impl fmt::Debug for ToolInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Self::parse(raw.get()).ok_or_else(|| de::Error::custom("expected a JSON object"))
+    }
+}

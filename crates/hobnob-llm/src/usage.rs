@@ -1,0 +1,36 @@
+//! How many tokens a request used, counted the same way for every provider.
+//!
+//! What must stay true: no token is in two of the counts, so that their sum is what was used.
+
+use serde::Serialize;
+
+/// The tokens of one request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct TokenUsage {
+    /// What was sent and not cached.
+    pub input: u64,
+    /// What the model wrote, its thinking included.
+    pub output: u64,
+    /// What was sent and found in the provider's cache.
+    pub cache_read: u64,
+    /// What was sent and stored for five minutes, or as long as the provider does by itself.
+    pub cache_write: u64,
+    /// What was sent and stored for an hour.
+    pub cache_write_hour: u64,
+    /// How much of `output` was thinking, where the provider says so.
+    pub thinking: Option<u64>,
+}
+
+impl TokenUsage {
+    /// Everything that was sent.
+    pub fn prompt(&self) -> u64 {
+        [self.cache_read, self.cache_write, self.cache_write_hour]
+            .into_iter()
+            .fold(self.input, u64::saturating_add)
+    }
+
+    /// Everything that was sent and written.
+    pub fn total(&self) -> u64 {
+        self.prompt().saturating_add(self.output)
+    }
+}
