@@ -1,6 +1,6 @@
 //! The port of changes: what was written, by whichever process shares the store.
 //!
-//! Every write of a memory, a prompt or a task records its change in the same transaction. The
+//! Every write of a memory, a prompt, a task or a tree records its change in the same transaction. The
 //! binary's notifier follows a feed and tells clients; services turn a change into addresses.
 
 use crate::StoreFuture;
@@ -43,6 +43,24 @@ pub enum ChangedRecord {
         /// The text of its `TaskId`.
         id: String,
     },
+    /// A tree came, changed or went, or nodes were added to it.
+    Tree {
+        /// The text of its `TreeId`.
+        id: String,
+        /// The name its owner gave it.
+        name: Option<String>,
+        /// Whether lists of trees are others now.
+        listing: TreeListing,
+    },
+}
+
+/// What a change of a tree does to lists of trees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeListing {
+    /// The same trees are active as before.
+    Same,
+    /// The tree came, went, or was put aside or brought back.
+    Changed,
 }
 
 /// What a feed reports at once.

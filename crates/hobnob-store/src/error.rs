@@ -83,7 +83,7 @@ pub enum StoreError {
     #[error("the store failed: {0}")]
     Failed(String),
     /// The file could not be opened; it was left as it is. Opening is tried again.
-    #[error("the store of memories and tasks cannot be used now: {0}; see `hobnob doctor`")]
+    #[error("the store of memories, tasks and trees cannot be used now: {0}; see `hobnob doctor`")]
     Unavailable(String),
     /// The process is ending.
     #[error("the store is closed")]

@@ -15,6 +15,7 @@ pub mod changes;
 pub mod keys;
 pub mod memory;
 pub mod tasks;
+pub mod trees;
 pub mod words;
 
 mod store;

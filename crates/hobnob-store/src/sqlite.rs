@@ -1,8 +1,10 @@
 //! SQLite behind the ports: one file, one writer that commits many writes at once, several
 //! readers, none of it on the async threads.
 
+mod columns;
 mod connection;
 mod convert;
+mod cursor;
 mod files;
 mod migrate;
 mod presence;
@@ -32,6 +34,7 @@ mod memories;
 mod prompts;
 mod search;
 mod tasks;
+mod trees;
 
 pub use backup::{BackupError, BackupProgress, ExistingFile};
 pub use check::{StoreHealth, check};
@@ -40,7 +43,7 @@ pub use migrate::NEWEST;
 pub use restore::{RestoreError, Restored, restore};
 pub use store::SqliteStore;
 
-pub(crate) use random::random_hex;
+pub(crate) use random::{random_hex, random_id};
 
 #[cfg(test)]
 mod tests;

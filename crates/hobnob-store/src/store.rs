@@ -10,6 +10,7 @@ use crate::error::StoreError;
 use crate::keys::KeyRepository;
 use crate::memory::{MemoryRepository, MemorySearch, PromptRepository, SyncMarkRepository};
 use crate::tasks::TaskRepository;
+use crate::trees::TreeRepository;
 
 /// All ports of one backend.
 pub trait Store:
@@ -18,6 +19,7 @@ pub trait Store:
     + PromptRepository
     + SyncMarkRepository
     + TaskRepository
+    + TreeRepository
     + CallRepository
     + KeyRepository
     + ChangeSource

@@ -12,6 +12,7 @@ mod memories;
 mod prompts;
 mod search;
 mod tasks;
+mod trees;
 
 pub use calls::calls;
 pub use case_result::{CaseResult, Failed};
@@ -22,3 +23,4 @@ pub use memories::memories;
 pub use prompts::prompts;
 pub use search::{SearchableStore, search};
 pub use tasks::tasks;
+pub use trees::trees;

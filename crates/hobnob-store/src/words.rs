@@ -14,5 +14,6 @@ mod table;
 mod tests;
 
 pub use dates::{day_words, spell_dates};
+pub use fold::folded;
 pub use query::{QueryTerm, query_terms};
 pub use split::{TextToken, TokenKind, each_word};

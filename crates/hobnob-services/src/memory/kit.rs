@@ -60,7 +60,9 @@ impl BuiltInService for MemoryService {
                     false => KitStaleness::Stale,
                 }
             }
-            ChangedRecord::Memory { .. } | ChangedRecord::Task { .. } => KitStaleness::Current,
+            ChangedRecord::Memory { .. }
+            | ChangedRecord::Task { .. }
+            | ChangedRecord::Tree { .. } => KitStaleness::Current,
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Feeds read it, and caches compare its newest number to see whether they are still true.
 
-use crate::changes::{ChangedRecord, FeedEvent, RecordChange};
+use crate::changes::{ChangedRecord, FeedEvent, RecordChange, TreeListing};
 use crate::error::StoreError;
 use crate::memory::ScopeKind;
 use crate::owner::Owner;
@@ -12,6 +12,9 @@ use rusqlite::{Connection, Row};
 const BATCH: u32 = 1_000;
 /// How many changes stay in the table for slow readers.
 const RETAINED: i64 = 10_000;
+
+/// Marks the change of a tree after which other trees are listed.
+const LISTED: &str = "listed";
 
 /// The number of the newest change that this reader sees.
 pub(super) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
@@ -44,6 +47,14 @@ fn changed(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
     let what = match topic.as_str() {
         "task" => ChangedRecord::Task { list: place, id },
         "prompt" => ChangedRecord::Prompt { name: id },
+        "tree" => ChangedRecord::Tree {
+            id,
+            name: Some(place).filter(|name| !name.is_empty()),
+            listing: match row.get::<_, String>(5)?.as_str() {
+                LISTED => TreeListing::Changed,
+                _ => TreeListing::Same,
+            },
+        },
         _ => ChangedRecord::Memory {
             scope: ScopeKind::parse(&row.get::<_, String>(3)?).unwrap_or(ScopeKind::User),
             project: place,
@@ -65,6 +76,13 @@ pub(super) fn record_change(
         }
         ChangedRecord::Prompt { name } => ("prompt", "", "", "", name),
         ChangedRecord::Task { list, id } => ("task", "", list.as_str(), "", id),
+        ChangedRecord::Tree { id, name, listing } => {
+            let listed = match listing {
+                TreeListing::Changed => LISTED,
+                TreeListing::Same => "",
+            };
+            ("tree", "", name.as_deref().unwrap_or_default(), listed, id)
+        }
     };
     let sql = "INSERT INTO changes (topic, owner, scope, place, namespace, id) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";

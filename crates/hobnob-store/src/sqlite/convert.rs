@@ -6,6 +6,7 @@ use crate::error::StoreError;
 use crate::memory::MemoryError;
 use crate::tasks::TaskError;
 use crate::time::Time;
+use crate::trees::TreeError;
 use rusqlite::ErrorCode;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use std::io;
@@ -40,6 +41,12 @@ impl From<rusqlite::Error> for MemoryError {
 }
 
 impl From<rusqlite::Error> for TaskError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<rusqlite::Error> for TreeError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Store(error.into())
     }

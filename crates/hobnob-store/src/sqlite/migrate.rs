@@ -2,12 +2,16 @@
 //!
 //! A step that was released is never changed; a new one is added behind it.
 
+#[cfg(test)]
+mod tests;
+
 use crate::error::{StoreError, StoreOpenError};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
 /// What turns format N into N + 1, at place N. Never edited once it has shipped.
-pub(super) const STEPS: &[&str] = &[include_str!("migrations/1.sql")];
+pub(super) const STEPS: &[&str] =
+    &[include_str!("migrations/1.sql"), include_str!("migrations/2.sql")];
 
 /// The newest format that this Hobnob reads and writes.
 pub const NEWEST: i64 = STEPS.len() as i64;

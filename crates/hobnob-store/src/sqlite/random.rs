@@ -17,6 +17,19 @@ pub(crate) fn random_hex() -> io::Result<String> {
     })
 }
 
+/// A name that nobody can guess: the prefix and so many of `[a-z0-9]`, at most 24.
+pub(crate) fn random_id(prefix: &str, length: usize) -> io::Result<String> {
+    let letters = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    let mut rest = u128::from_str_radix(&random_hex()?, 16).unwrap_or_default();
+    let mut id = String::from(prefix);
+    for _ in 0..length {
+        let at = usize::try_from(rest % 36).unwrap_or_default();
+        id.push(char::from(letters[at]));
+        rest /= 36;
+    }
+    Ok(id)
+}
+
 fn hex_from(fill: impl FnOnce(&mut [u8]) -> io::Result<()>) -> io::Result<String> {
     let mut bytes = [0_u8; 16];
     fill(&mut bytes)?;

@@ -13,17 +13,7 @@ pub struct TaskId(Box<str>);
 impl TaskId {
     /// A new id, which nobody can guess.
     pub fn random() -> io::Result<Self> {
-        let hex = crate::sqlite::random_hex()?;
-        let digits = u64::from_str_radix(&hex[..16], 16).unwrap_or_default();
-        let letters = b"abcdefghijklmnopqrstuvwxyz0123456789";
-        let mut rest = digits;
-        let mut id = String::from("task_");
-        for _ in 0..10 {
-            let at = usize::try_from(rest % 36).unwrap_or_default();
-            id.push(char::from(letters[at]));
-            rest /= 36;
-        }
-        Ok(Self(id.into()))
+        Ok(Self(crate::sqlite::random_id("task_", 10)?.into()))
     }
 
     /// Takes an id somebody gave us; one that cannot exist is simply not found later.

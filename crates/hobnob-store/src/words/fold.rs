@@ -19,6 +19,13 @@ pub(super) fn fold_into(folded: &mut String, piece: &str) {
     }
 }
 
+/// A text in the form in which it is compared.
+pub fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    fold_into(&mut folded, text);
+    folded
+}
+
 /// Whether a character is part of a word: a letter, a digit, or a mark on one.
 pub(super) fn is_word(letter: char) -> bool {
     if letter.is_ascii() {

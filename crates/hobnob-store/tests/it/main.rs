@@ -11,3 +11,4 @@ mod memories;
 mod migrations;
 mod search;
 mod tasks;
+mod trees;

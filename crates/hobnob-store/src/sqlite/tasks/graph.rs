@@ -3,8 +3,9 @@
 //! They are apart on purpose: a whole does not wait for its parts by itself, so a part that waits
 //! for its whole waits for something that can happen.
 
-use super::rows::{NumberedTask, word};
+use super::rows::NumberedTask;
 use super::transaction::TaskTransaction;
+use crate::sqlite::columns::word;
 use crate::tasks::{TaskError, TaskId};
 use rusqlite::{OptionalExtension as _, Result};
 use std::collections::{BTreeMap, VecDeque};

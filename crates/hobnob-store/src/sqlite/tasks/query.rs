@@ -2,9 +2,11 @@
 //!
 //! Leases that are over are looked past, since a reader cannot end them.
 
-use super::rows::{TextDetail, loaded, rank, word};
+use super::rows::{TextDetail, loaded, rank};
 use super::transaction::TaskTransaction;
 use crate::memory::{Page, PageRequest, UsageCount};
+use crate::sqlite::columns::word;
+use crate::sqlite::cursor::{cursor_at, number_in};
 use crate::tasks::{StoredTask, StoredTaskStatus, TaskError, TaskFilter, TaskId};
 use rusqlite::types::Value;
 use rusqlite::{Result, params_from_iter};
@@ -181,15 +183,4 @@ fn has_text(transaction: &TaskTransaction<'_>, number: i64, text: &str) -> Resul
 /// SQLite knows only the case of ASCII.
 fn small(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
-}
-
-/// What a page that ends with this number is followed by.
-fn cursor_at(number: i64) -> String {
-    format!("after-{number:x}")
-}
-
-fn number_in(cursor: &str) -> Option<i64> {
-    let digits = cursor.strip_prefix("after-")?;
-    let plain = digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    i64::from_str_radix(digits, 16).ok().filter(|_| plain)
 }

@@ -3,12 +3,12 @@
 //! The history of a task is bounded: the first event and the newest ones stay.
 
 use super::transaction::TaskTransaction;
+use crate::sqlite::columns::{optional, unread, word};
 use crate::tasks::{
     Claim, ListName, MAX_TASK_EVENTS, Priority, StoredTask, StoredTaskStatus, TaskAction,
     TaskError, TaskEvent, TaskId, Worker, life,
 };
-use rusqlite::types::{FromSqlError, Type};
-use rusqlite::{Error, OptionalExtension as _, Result, Row};
+use rusqlite::{OptionalExtension as _, Result, Row};
 
 /// So many characters of a text are given where there are many tasks.
 const SHORT: usize = 2_000;
@@ -220,22 +220,4 @@ pub(super) fn rank(priority: Priority) -> i64 {
 
 fn priority(rank_found: i64) -> Option<Priority> {
     Priority::ALL.into_iter().find(|priority| rank(*priority) == rank_found)
-}
-
-fn optional<T>(row: &Row<'_>, column: usize, read: impl FnOnce(&str) -> T) -> Result<Option<T>> {
-    Ok(row.get_ref(column)?.as_str_or_null().map_err(|_| unread(column))?.map(read))
-}
-
-/// Reads a word of ours; that it is none of them cannot be, unless somebody else wrote the file.
-pub(super) fn word<T>(
-    row: &Row<'_>,
-    column: usize,
-    read: impl FnOnce(&str) -> Option<T>,
-) -> Result<T> {
-    let raw = row.get_ref(column)?.as_str().map_err(|_| unread(column))?;
-    read(raw).ok_or_else(|| unread(column))
-}
-
-fn unread(column: usize) -> Error {
-    Error::FromSqlConversionFailure(column, Type::Text, Box::new(FromSqlError::InvalidType))
 }

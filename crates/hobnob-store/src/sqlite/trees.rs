@@ -1,0 +1,17 @@
+//! Trees in SQLite, behind the port `TreeRepository`.
+//!
+//! Every answer is one transaction. The shape of a tree and what its nodes hold are two tables, so
+//! that walks read no texts; nothing here recurses, however deep a tree is.
+
+mod transaction;
+
+mod rows;
+
+mod ancestors;
+mod change;
+mod life;
+mod outline;
+mod query;
+mod search;
+
+mod port;

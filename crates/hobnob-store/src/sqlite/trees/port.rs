@@ -1,0 +1,252 @@
+//! The port `TreeRepository`, each method one transaction off the async threads.
+//!
+//! Nothing is decided here; the files beside it do the work.
+
+use super::rows::{NodeText, find_node, load_node, load_tree};
+use super::transaction::TreeTransaction;
+use super::{change, life, outline, query, search};
+use crate::StoreFuture;
+use crate::error::StoreError;
+use crate::memory::{Page, PageRequest};
+use crate::sqlite::SqliteStore;
+use crate::time::Time;
+use crate::trees::{
+    Claimant, FoundNodes, NewNode, NewTree, NodeId, NodeRef, NodeShape, StoredTree, TreeAccess,
+    TreeError, TreeNode, TreeOutline, TreeRef, TreeRepository, TreeStateKind,
+};
+use std::num::NonZeroU32;
+
+impl SqliteStore {
+    /// Reads trees within a reach.
+    fn look_at_trees<T, E, F>(&self, access: TreeAccess, work: F) -> StoreFuture<'_, Result<T, E>>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>) -> Result<T, E> + Send + 'static,
+    {
+        Box::pin(self.read(move |connection| work(&TreeTransaction::new(connection, &access))))
+    }
+
+    /// Writes trees within a reach.
+    fn change_trees<T, F>(
+        &self,
+        access: TreeAccess,
+        work: F,
+    ) -> StoreFuture<'_, Result<T, TreeError>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>) -> Result<T, TreeError> + Send + 'static,
+    {
+        Box::pin(self.write(move |connection| work(&TreeTransaction::new(connection, &access))))
+    }
+}
+
+impl TreeRepository for SqliteStore {
+    fn create_tree(
+        &self,
+        access: TreeAccess,
+        new: NewTree,
+    ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
+        self.change_trees(access, move |transaction| change::create(transaction, new))
+    }
+
+    fn tree(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+    ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
+        self.look_at_trees(access, move |transaction| {
+            Ok(load_tree(transaction, transaction.find(&tree)?)?)
+        })
+    }
+
+    fn trees(
+        &self,
+        access: TreeAccess,
+        state: TreeStateKind,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<StoredTree>, TreeError>> {
+        self.look_at_trees(access, move |transaction| query::trees(transaction, state, &page))
+    }
+
+    fn set_metadata(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        metadata: Option<String>,
+    ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
+        self.change_trees(access, move |transaction| {
+            life::set_metadata(transaction, &tree, metadata)
+        })
+    }
+
+    fn claim_tree(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        claimant: Claimant,
+        count: NonZeroU32,
+    ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
+        self.change_trees(access, move |transaction| {
+            life::claim(transaction, &tree, &claimant, count)
+        })
+    }
+
+    fn release_tree(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        claimant: Claimant,
+        count: NonZeroU32,
+    ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
+        self.change_trees(access, move |transaction| {
+            life::release(transaction, &tree, &claimant, count)
+        })
+    }
+
+    fn set_state(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        state: TreeStateKind,
+    ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
+        self.change_trees(access, move |transaction| life::set_state(transaction, &tree, state))
+    }
+
+    fn append_nodes(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        parent: NodeRef,
+        nodes: Vec<NewNode>,
+    ) -> StoreFuture<'_, Result<Vec<TreeNode>, TreeError>> {
+        self.change_trees(access, move |transaction| {
+            change::append(transaction, &tree, &parent, nodes)
+        })
+    }
+
+    fn node(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        node: NodeRef,
+    ) -> StoreFuture<'_, Result<TreeNode, TreeError>> {
+        self.look_at_trees(access, move |transaction| {
+            let found = transaction.find(&tree)?;
+            let number = find_node(transaction, found.number, &tree, &node)?;
+            Ok(load_node(transaction, number, NodeText::Whole)?)
+        })
+    }
+
+    fn children(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        node: NodeRef,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>> {
+        self.look_at_trees(access, move |transaction| {
+            query::children(transaction, &tree, &node, &page)
+        })
+    }
+
+    fn path(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        node: NodeRef,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>> {
+        self.look_at_trees(access, move |transaction| query::path(transaction, &tree, &node, &page))
+    }
+
+    fn path_shape(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        node: NodeRef,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<NodeShape>, TreeError>> {
+        self.look_at_trees(access, move |transaction| {
+            query::path_shape(transaction, &tree, &node, &page)
+        })
+    }
+
+    fn handles(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        node: Option<NodeRef>,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>> {
+        self.look_at_trees(access, move |transaction| match &node {
+            Some(node) => query::path_handles(transaction, &tree, node, &page),
+            None => query::handles(transaction, &tree, &page),
+        })
+    }
+
+    fn leaves(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<NodeShape>, TreeError>> {
+        self.look_at_trees(access, move |transaction| query::leaves(transaction, &tree, &page))
+    }
+
+    fn skeleton(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<Page<NodeShape>, TreeError>> {
+        self.look_at_trees(access, move |transaction| query::skeleton(transaction, &tree, &page))
+    }
+
+    fn outline(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        page: PageRequest,
+    ) -> StoreFuture<'_, Result<TreeOutline, TreeError>> {
+        self.look_at_trees(access, move |transaction| outline::outline(transaction, &tree, &page))
+    }
+
+    fn search_nodes(
+        &self,
+        access: TreeAccess,
+        words: Vec<String>,
+        limit: usize,
+    ) -> StoreFuture<'_, Result<FoundNodes, StoreError>> {
+        self.look_at_trees(access, move |transaction| {
+            Ok(search::search(transaction, &words, limit)?)
+        })
+    }
+
+    fn tree_words(
+        &self,
+        access: TreeAccess,
+        prefix: String,
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<String>, StoreError>> {
+        self.look_at_trees(access, move |transaction| {
+            Ok(search::tree_words(transaction, &prefix, limit)?)
+        })
+    }
+
+    fn node_ids(
+        &self,
+        access: TreeAccess,
+        tree: TreeRef,
+        prefix: String,
+        limit: usize,
+    ) -> StoreFuture<'_, Result<Vec<NodeId>, TreeError>> {
+        self.look_at_trees(access, move |transaction| {
+            search::node_ids(transaction, &tree, &prefix, limit)
+        })
+    }
+
+    fn remove_gone(&self, now: Time, limit: usize) -> StoreFuture<'_, Result<usize, StoreError>> {
+        Box::pin(self.write(move |connection| Ok(life::remove_gone(connection, now, limit)?)))
+    }
+}

@@ -1,0 +1,18 @@
+//! Trees of conversations: the records, the rules of a tree's life, and the port that answers.
+//!
+//! The service `arbor` uses the port; a backend implements it and passes the suite.
+
+mod names;
+mod record;
+
+pub(crate) mod life;
+
+mod port;
+
+pub use names::{Claimant, NodeId, NodeRef, TreeId, TreeName, TreeNameError, TreeRef};
+pub use port::{TreeError, TreeRepository};
+pub use record::{
+    ExternalHandle, FoundNode, FoundNodes, NewNode, NewTree, NodeContent, NodeKind, NodePosition,
+    NodeShape, OpenBranch, OutlineLine, StoredTree, TreeAccess, TreeClaim, TreeNode, TreeOutline,
+    TreeState, TreeStateKind,
+};
