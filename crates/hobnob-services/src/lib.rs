@@ -3,13 +3,17 @@
 //! Each is a [`BuiltInService`], which makes a kit for a [`Presentation`]; the binary opens and
 //! registers them. Nothing here reads settings or knows the gateway.
 
+mod argument_checks;
 mod presentation;
 mod programs;
+mod time_text;
+mod tool_effect;
 
 mod built_in;
 mod machine_access;
 mod stream_result;
 
+pub mod arbor;
 #[cfg(target_os = "linux")]
 pub mod files;
 pub mod health;

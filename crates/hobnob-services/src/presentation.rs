@@ -4,10 +4,15 @@
 
 use hobnob_mcp_server::toolbox::{CallContext, ToolError, ToolReply};
 use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_mcp_types::{ErrorCode, RpcError};
+use hobnob_store::StoreError;
 use hobnob_store::memory::Namespace;
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// The type of resources that are data.
+pub(crate) const JSON: &str = "application/json";
 
 /// How one view shows the services. The default is the native one.
 #[derive(Debug, Clone)]
@@ -165,6 +170,34 @@ impl Presentation {
             Some(logger) => context.log_as(logger, LoggingLevel::Info, &words),
             None => context.log(LoggingLevel::Info, &words),
         }
+    }
+
+    /// A failure of the store, as the caller sees it. What only an operator can mend is in the log.
+    pub(crate) fn store_failed(&self, error: &StoreError) -> ToolError {
+        let message = match error {
+            StoreError::Failed(_) | StoreError::Damaged(_) => {
+                tracing::error!(%error, "records cannot be read or written");
+                "the store failed: see `hobnob doctor`".to_owned()
+            }
+            StoreError::Busy
+            | StoreError::Unwritable(_)
+            | StoreError::Unavailable(_)
+            | StoreError::Closed => error.to_string(),
+        };
+        self.fail(Failure::Storage, message)
+    }
+
+    /// Data as the contents of a resource.
+    pub(crate) fn contents(
+        &self,
+        uri: &str,
+        data: &impl Serialize,
+    ) -> Result<ResourceContents, ToolError> {
+        let json = serde_json::to_string(data).map_err(|error| {
+            tracing::error!(%error, "a resource cannot be written as JSON");
+            self.fail(Failure::Storage, "the resource cannot be written")
+        })?;
+        Ok(ResourceContents::text(uri, JSON, json))
     }
 
     /// Data as this presentation returns it.

@@ -5,7 +5,7 @@
 use super::service::{MemoryService, PresentedMemory};
 use super::views::Shown;
 use super::words::KNOWN;
-use crate::presentation::{Failure, Presentation};
+use crate::presentation::{Failure, JSON, Presentation};
 use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::{
@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 const LISTED: usize = 500;
 /// Suggestions while somebody types.
 const SUGGESTED: usize = 100;
-const JSON: &str = "application/json";
 
 /// The kit with all resources in it; the namespaces in use are listed by themselves.
 pub(super) fn with_resources(
@@ -164,7 +163,7 @@ async fn read_one(
         it.scope.kind().as_str() == wanted.scope && it.namespace.as_str() == wanted.namespace
     });
     let memory = fits.ok_or_else(|| presented.nowhere(context.name()))?;
-    presented.contents(context.name(), &Shown::full(&presented.presentation, &memory))
+    presented.presentation.contents(context.name(), &Shown::full(&presented.presentation, &memory))
 }
 
 async fn topics_read(context: Context<PresentedMemory>) -> Result<ResourceContents, ToolError> {
@@ -183,7 +182,7 @@ async fn topics_read(context: Context<PresentedMemory>) -> Result<ResourceConten
     let used = used.map_err(|error| presented.store(&error))?;
     let topic = |it: UsageCount| Topic { tag: it.word, count: it.count };
     let uri = format!("{}://topics", presented.scheme());
-    presented.contents(uri, &Topics { topics: used.into_iter().map(topic).collect() })
+    presented.presentation.contents(&uri, &Topics { topics: used.into_iter().map(topic).collect() })
 }
 
 pub(super) async fn complete_namespace(
@@ -239,17 +238,7 @@ impl PresentedMemory {
         let part = part.map_err(|error| self.refused(error))?;
         let memories = part.items.iter().map(|it| Shown::light(&self.presentation, it)).collect();
         let more = part.next.is_some().then_some(true);
-        self.contents(uri, &Listed { count, memories, more })
-    }
-
-    fn contents(
-        &self,
-        uri: impl Into<String>,
-        data: &impl Serialize,
-    ) -> Result<ResourceContents, ToolError> {
-        let text = serde_json::to_string(data)
-            .map_err(|_| self.presentation.fail(Failure::Storage, "the list cannot be written"))?;
-        Ok(ResourceContents::text(uri, JSON, text))
+        self.presentation.contents(uri, &Listed { count, memories, more })
     }
 
     /// There is nothing at an address.

@@ -5,7 +5,7 @@
 use super::addresses::{list_template, ready_uri, task_template};
 use super::service::{OneTask, PresentedTasks};
 use super::views::{Shown, ShownStep, TaskPage};
-use crate::presentation::Presentation;
+use crate::presentation::{JSON, Presentation};
 use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::{Page, PageRequest};
@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 const MAX_TASKS: usize = 500;
 /// Suggestions at once: one more than a client is shown, so that it learns of more.
 const MAX_SUGGESTED: usize = 101;
-const JSON: &str = "application/json";
 
 /// The kit with all resources in it.
 pub(super) fn with_resources(
@@ -65,7 +64,7 @@ async fn read_ready(context: Context<PresentedTasks>) -> Result<ResourceContents
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MAX_TASKS).await;
     let tasks = tasks.map_err(|error| presented.broken(&error))?;
-    contents(presented, &ready_uri(&presented.presentation), &TaskPage::of(&tasks))
+    presented.presentation.contents(&ready_uri(&presented.presentation), &TaskPage::of(&tasks))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -82,7 +81,7 @@ async fn read_list(
     let list = Some(ListName::new(&wanted.list));
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let part = page(presented, PresentedTasks::access(&context), filter).await?;
-    contents(presented, context.name(), &TaskPage::page(&part))
+    presented.presentation.contents(context.name(), &TaskPage::page(&part))
 }
 
 #[derive(Debug, Serialize)]
@@ -111,7 +110,7 @@ async fn read_task(
         children: children.items.iter().map(Shown::of).collect(),
         history: history.iter().map(ShownStep::of).collect(),
     };
-    contents(presented, context.name(), &whole)
+    presented.presentation.contents(context.name(), &whole)
 }
 
 async fn page(
@@ -121,16 +120,4 @@ async fn page(
 ) -> Result<Page<StoredTask>, ToolError> {
     let page = PageRequest { after: None, limit: MAX_TASKS };
     presented.tasks().list(access, filter, page).await.map_err(|error| presented.refused(error))
-}
-
-fn contents(
-    presented: &PresentedTasks,
-    uri: &str,
-    data: &impl Serialize,
-) -> Result<ResourceContents, ToolError> {
-    let json = serde_json::to_string(data).map_err(|error| {
-        tracing::error!(%error, "a resource cannot be written as JSON");
-        presented.invalid("the resource cannot be written")
-    })?;
-    Ok(ResourceContents::text(uri, JSON, json))
 }

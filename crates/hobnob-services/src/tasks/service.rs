@@ -2,9 +2,10 @@
 //!
 //! Handlers check names, sizes and secrets here before anything reaches the store.
 
+use crate::argument_checks::{ArgumentChecks, client_name};
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_server::toolbox::{CallContext, ToolError};
-use hobnob_secrets::{Finding, Scanner};
+use hobnob_secrets::Scanner;
 use hobnob_store::tasks::{ListName, TaskAccess, TaskError, TaskId, TaskRepository, Worker};
 use hobnob_store::{Owner, StoreError, Time};
 use schemars::JsonSchema;
@@ -16,8 +17,6 @@ use std::sync::Arc;
 const MAX_DESCRIPTION: usize = 64 << 10;
 /// The most bytes of a result.
 const MAX_RESULT: usize = 1 << 20;
-/// The most characters of a list's or a worker's name.
-const MAX_NAME: usize = 200;
 /// The most characters of an id that can exist, and of one that is repeated in a message.
 const MAX_ID: usize = 64;
 /// The most tasks that one may wait for.
@@ -120,33 +119,15 @@ impl PresentedTasks {
         if let Some(raw) = raw {
             return self.name("worker", raw).map(Worker::new);
         }
-        let name = context.caller().client.as_ref().map(|client| client.name.trim());
-        let name = name.filter(|name| !name.is_empty()).unwrap_or("anonymous");
-        Ok(Worker::new(&name.chars().take(MAX_NAME).collect::<String>()))
+        Ok(Worker::new(&client_name(context)))
     }
 
     fn name<'a>(&self, what: &str, raw: &'a str) -> Result<&'a str, ToolError> {
-        let count = raw.chars().count();
-        if raw.trim().is_empty() || MAX_NAME < count {
-            let message = format!("{what}: {count} characters, it must have 1 to {MAX_NAME}");
-            return Err(self.invalid(message));
-        }
-        self.refuse_secrets(what, raw)?;
-        Ok(raw)
+        self.checks().name(what, raw)
     }
 
-    fn refuse_secrets(&self, what: &str, text: &str) -> Result<(), ToolError> {
-        let found = self.service.scanner.and_then(|scanner| scanner.scan(text).into_iter().next());
-        match found {
-            None => Ok(()),
-            Some(Finding { kind, line, column, .. }) => {
-                let kind = kind.label();
-                let message = format!(
-                    "Content blocked: {what}: {kind} at line {line}, column {column}. Remove it"
-                );
-                Err(self.presentation.fail(Failure::Blocked, message))
-            }
-        }
+    fn checks(&self) -> ArgumentChecks<'_> {
+        ArgumentChecks { presentation: &self.presentation, scanner: self.service.scanner }
     }
 
     /// What is to be done, if it says something and is not too long.
@@ -154,21 +135,12 @@ impl PresentedTasks {
         if text.trim().is_empty() {
             return Err(self.invalid("description: it is empty"));
         }
-        self.text("description", text, MAX_DESCRIPTION)
+        self.checks().text("description", text, MAX_DESCRIPTION)
     }
 
     /// What came of it, if it is not too long.
     pub(super) fn result(&self, text: String) -> Result<String, ToolError> {
-        self.text("result", text, MAX_RESULT)
-    }
-
-    fn text(&self, what: &str, text: String, limit: usize) -> Result<String, ToolError> {
-        if limit < text.len() {
-            let message = format!("{what}: {} bytes, at most {limit} are allowed", text.len());
-            return Err(self.invalid(message));
-        }
-        self.refuse_secrets(what, &text)?;
-        Ok(text)
+        self.checks().text("result", text, MAX_RESULT)
     }
 
     /// Well-formed, but it cannot be done.
@@ -192,18 +164,8 @@ impl PresentedTasks {
         }
     }
 
-    /// What the store failed with, as the caller sees it. What only an operator can mend is in the log.
+    /// What the store failed with, as the caller sees it.
     pub(super) fn broken(&self, error: &StoreError) -> ToolError {
-        let message = match error {
-            StoreError::Failed(_) | StoreError::Damaged(_) => {
-                tracing::error!(%error, "tasks cannot be read or written");
-                "the store failed: see `hobnob doctor`".to_owned()
-            }
-            StoreError::Busy
-            | StoreError::Unwritable(_)
-            | StoreError::Unavailable(_)
-            | StoreError::Closed => error.to_string(),
-        };
-        self.presentation.fail(Failure::Storage, message)
+        self.presentation.store_failed(error)
     }
 }

@@ -4,32 +4,8 @@
 
 use super::service::PresentedTasks;
 use super::{change, claims, look};
-use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
-use hobnob_mcp_types::tools::ToolAnnotations;
-
-/// What a tool does to the tasks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    /// It changes nothing that is stored.
-    Reads,
-    /// Something else each time.
-    Adds,
-    /// The same again changes nothing more.
-    Sets,
-    /// Something is gone afterwards.
-    Removes,
-}
-
-fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
-    let annotations = ToolAnnotations {
-        read_only_hint: Some(effect == Effect::Reads),
-        destructive_hint: Some(effect == Effect::Removes),
-        idempotent_hint: Some(effect != Effect::Adds),
-        open_world_hint: Some(false),
-        ..ToolAnnotations::default()
-    };
-    ToolSpec::new(description).title(title).annotations(annotations)
-}
+use crate::tool_effect::{ToolEffect as Effect, tool_spec as spec};
+use hobnob_mcp_server::toolbox::KitBuilder;
 
 /// The kit with all tools in it.
 pub(super) fn with_tools(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {

@@ -2,7 +2,7 @@
 //!
 //! The order of the fields is the order on the wire.
 
-use hobnob_store::Time;
+use crate::time_text::time_text;
 use hobnob_store::memory::Page;
 use hobnob_store::tasks::{
     ListName, Priority, StoredTask, StoredTaskStatus, TaskEvent, TaskId, Worker,
@@ -128,15 +128,6 @@ impl<'a> ShownStep<'a> {
             worker: step.worker.as_ref().map(Worker::as_str),
             detail: step.detail.as_deref(),
         }
-    }
-}
-
-/// A time as RFC 3339 with milliseconds, in UTC.
-pub(super) fn time_text(time: Time) -> String {
-    match jiff::Timestamp::from_millisecond(time.millis()) {
-        Ok(stamp) => format!("{stamp:.3}"),
-        // Beyond the year 9999 nobody reads it.
-        Err(_) => time.millis().to_string(),
     }
 }
 

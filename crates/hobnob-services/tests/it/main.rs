@@ -1,6 +1,10 @@
 //! The services as those see them who call them.
 #![cfg(test)]
 
+mod arbor_server;
+mod arbor_tools;
+mod arbor_transcripts;
+mod arbor_views;
 #[expect(unreachable_pub, reason = "the example is written as part of a library")]
 mod digest;
 mod example_service;

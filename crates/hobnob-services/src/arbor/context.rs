@@ -1,0 +1,80 @@
+//! The tools that follow a conversation from its root to a node: which nodes, what they say, and
+//! what they stand for.
+//!
+//! All answer in pages, from the root down.
+
+use super::nodes::{NodeList, USUAL_NODES};
+use super::service::{PresentedTrees, page};
+use super::trees::USUAL_SHAPES;
+use super::views::NodePage;
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PathShapes {
+    /// Id or name of the tree
+    tree_id: String,
+    /// Id of the node, or `root`
+    node_id: String,
+    /// How many nodes at most; 200 if not given
+    #[schemars(range(min = 1, max = 2_000))]
+    limit: Option<u32>,
+    /// The `next_cursor` of the answer before, to go on from there
+    cursor: Option<String>,
+}
+
+pub(super) async fn path_shapes(
+    arguments: PathShapes,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let node = presented.node(Some(&arguments.node_id))?;
+    let page = page(arguments.limit, USUAL_SHAPES, arguments.cursor);
+    let access = PresentedTrees::access(&context);
+    let found = presented.trees().path_shape(access, tree, node, page).await;
+    let found = found.map_err(|error| presented.refused(error))?;
+    presented.presentation.reply(&NodePage::of_shapes(&found))
+}
+
+pub(super) async fn path(
+    arguments: NodeList,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let node = presented.node(Some(&arguments.node_id))?;
+    let page = page(arguments.limit, USUAL_NODES, arguments.cursor);
+    let access = PresentedTrees::access(&context);
+    let found = presented.trees().path(access, tree, node, page).await;
+    presented.presentation.reply(&NodePage::of(&found.map_err(|error| presented.refused(error))?))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Handles {
+    /// Id or name of the tree
+    tree_id: String,
+    /// Id of the node whose path is looked at; the whole tree if not given
+    node_id: Option<String>,
+    /// How many at most; 50 if not given
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<u32>,
+    /// The `next_cursor` of the answer before, to go on from there
+    cursor: Option<String>,
+}
+
+pub(super) async fn handles(
+    arguments: Handles,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let node = arguments.node_id.map(|id| presented.node(Some(&id))).transpose()?;
+    let page = page(arguments.limit, USUAL_NODES, arguments.cursor);
+    let access = PresentedTrees::access(&context);
+    let found = presented.trees().handles(access, tree, node, page).await;
+    presented.presentation.reply(&NodePage::of(&found.map_err(|error| presented.refused(error))?))
+}

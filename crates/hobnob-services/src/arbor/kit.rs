@@ -1,0 +1,118 @@
+//! The service of trees as a built-in: its kit for a presentation, what the store's changes mean
+//! to it, and its work in the background.
+//!
+//! Kits list the roots of active trees as they were read last; `refresh` reads them again.
+
+use super::addresses::tree_uri;
+use super::resources::{root_uri, with_resources};
+use super::service::{ArborService, PresentedTrees};
+use super::tools::with_tools;
+use super::views::address_of;
+use crate::built_in::{BuiltInService, KitChange, KitStaleness};
+use crate::presentation::Presentation;
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_store::changes::{ChangedRecord, RecordChange, TreeListing};
+use hobnob_store::memory::PageRequest;
+use hobnob_store::trees::{TreeAccess, TreeError, TreeRef, TreeStateKind};
+use hobnob_store::{Owner, StoreError, Time};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Trees whose roots are listed, the newest; the others have templates.
+const MAX_LISTED: usize = 500;
+/// Trees that are gone and are removed in one transaction: each may have many nodes.
+const REMOVED_AT_ONCE: usize = 5;
+/// How often trees that are gone are looked for.
+const REMOVE_EVERY: Duration = Duration::from_secs(60 * 60);
+
+impl BuiltInService for ArborService {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
+        let presented =
+            PresentedTrees { service: self.clone(), presentation: Arc::new(presentation.clone()) };
+        let kit = with_tools(Kit::service(Self::NAME).with_state(presented));
+        with_resources(kit, presentation, &self.listed()).build()
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {
+        Box::pin(async {
+            let now = self.read_listed().await?;
+            let before = self.list(Arc::clone(&now));
+            Ok(if before == now { KitChange::Same } else { KitChange::Changed })
+        })
+    }
+
+    fn staleness(&self, change: &RecordChange) -> KitStaleness {
+        match &change.what {
+            ChangedRecord::Tree { listing: TreeListing::Changed, .. } => KitStaleness::Stale,
+            ChangedRecord::Tree { .. }
+            | ChangedRecord::Memory { .. }
+            | ChangedRecord::Prompt { .. }
+            | ChangedRecord::Task { .. } => KitStaleness::Current,
+        }
+    }
+
+    /// A node never changes; its tree does when nodes are added.
+    fn changed_resources(&self, presentation: &Presentation, change: &RecordChange) -> Vec<String> {
+        let ChangedRecord::Tree { id, name, listing } = &change.what else { return Vec::new() };
+        let mut uris = Vec::new();
+        for word in name.iter().chain([id]) {
+            uris.push(tree_uri(presentation, word));
+            if let (TreeListing::Changed, Some(tree)) = (listing, TreeRef::parse(word)) {
+                uris.push(root_uri(presentation, &tree));
+            }
+        }
+        uris
+    }
+
+    fn all_resources(&self, presentation: &Presentation) -> Vec<String> {
+        let trees = self.listed();
+        let uris =
+            |tree: &TreeRef| [tree_uri(presentation, tree.as_str()), root_uri(presentation, tree)];
+        trees.iter().flat_map(uris).collect()
+    }
+
+    fn run(&self, stop: CancellationToken) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let mut hours = tokio::time::interval(REMOVE_EVERY);
+            loop {
+                tokio::select! {
+                    () = stop.cancelled() => return,
+                    _ = hours.tick() => self.remove_gone().await,
+                }
+            }
+        })
+    }
+}
+
+impl ArborService {
+    /// The trees of everybody without a name, as views are not of one caller.
+    async fn read_listed(&self) -> Result<Arc<[TreeRef]>, StoreError> {
+        let access = TreeAccess { owner: Owner::default(), now: Time::now() };
+        let page = PageRequest { after: None, limit: MAX_LISTED };
+        match self.trees.trees(access, TreeStateKind::Active, page).await {
+            Ok(trees) => Ok(trees.items.iter().map(address_of).collect()),
+            Err(TreeError::Store(error)) => Err(error),
+            Err(other) => Err(StoreError::Failed(other.to_string())),
+        }
+    }
+
+    /// Removes what nobody can reach any more. What fails is tried again in an hour.
+    async fn remove_gone(&self) {
+        loop {
+            match self.trees.remove_gone(Time::now(), REMOVED_AT_ONCE).await {
+                Ok(REMOVED_AT_ONCE) => {}
+                Ok(_) => return,
+                Err(error) => {
+                    tracing::debug!(%error, "trees that are gone cannot be removed now");
+                    return;
+                }
+            }
+        }
+    }
+}

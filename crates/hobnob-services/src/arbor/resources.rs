@@ -1,0 +1,166 @@
+//! Trees and nodes as resources, and what completes their names.
+//!
+//! The root of every active tree is listed; all other nodes, and whole trees, have templates. Their
+//! addresses are those that `addresses` announces after a change.
+
+use super::addresses::{node_template, node_uri, tree_template};
+use super::service::PresentedTrees;
+use super::views::{NodeMessage, NodePage, ShownShape, ShownTree};
+use crate::presentation::{JSON, Presentation};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_types::resources::ResourceContents;
+use hobnob_store::memory::PageRequest;
+use hobnob_store::trees::{NodeId, NodeRef, TreeError, TreeRef};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Nodes of a tree that its resource lists.
+const MAX_NODES: usize = 500;
+/// Suggestions at once: one more than a client is shown, so that it learns of more.
+const MAX_SUGGESTED: usize = 101;
+
+/// The kit with all resources in it, the roots of these trees among them.
+pub(super) fn with_resources(
+    kit: KitBuilder<PresentedTrees>,
+    presentation: &Presentation,
+    trees: &[TreeRef],
+) -> KitBuilder<PresentedTrees> {
+    let json = |name: &str, about: &str| ResourceSpec::new(name).description(about).mime_type(JSON);
+    let (tree, node) = (tree_template(presentation), node_template(presentation));
+    let about_tree = json("A tree", "A tree with its claims and the shape of its nodes");
+    let about_node = json("A node", "What a node says; `root` is the root of every tree");
+    let mut kit = kit
+        .template(tree.as_str(), about_tree, read_tree)
+        .template(node.as_str(), about_node, read_node)
+        .complete(tree, "tree", tree_words)
+        .complete(node.as_str(), "tree", tree_words)
+        .complete(node, "node", node_words);
+    for tree in trees {
+        let spec = ResourceSpec::new(root_name(tree)).mime_type(JSON);
+        kit = kit.resource(root_uri(presentation, tree), spec, root_reader(tree.clone()));
+    }
+    kit
+}
+
+/// The address of a tree's root.
+pub(super) fn root_uri(presentation: &Presentation, tree: &TreeRef) -> String {
+    node_uri(presentation, tree.as_str(), NodeRef::ROOT)
+}
+
+/// What the list calls the root of a tree: `Main Tree Root` for the tree `main`.
+fn root_name(tree: &TreeRef) -> String {
+    let TreeRef::Name(name) = tree else { return format!("{tree} Tree Root") };
+    let mut letters = name.as_str().chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{} Tree Root", letters.as_str())
+}
+
+fn root_reader(
+    tree: TreeRef,
+) -> impl Fn(Context<PresentedTrees>) -> BoxFuture<'static, Result<ResourceContents, ToolError>>
++ Send
++ Sync
++ 'static {
+    move |context| {
+        let tree = tree.clone();
+        Box::pin(async move { node_contents(tree, NodeRef::Root, &context).await })
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ByTree {
+    /// Id or name of the tree
+    tree: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ByNode {
+    /// Id or name of the tree
+    tree: String,
+    /// Id of the node, or `root`
+    node: String,
+}
+
+#[derive(Debug, Serialize)]
+struct TreeWithNodes<'a> {
+    tree: ShownTree<'a>,
+    skeleton: NodePage<'a, ShownShape<'a>>,
+}
+
+async fn read_tree(
+    wanted: ByTree,
+    context: Context<PresentedTrees>,
+) -> Result<ResourceContents, ToolError> {
+    let presented = context.state();
+    let access = PresentedTrees::access(&context);
+    let which = TreeRef::parse(&wanted.tree);
+    let which = which.ok_or_else(|| ToolError::no_resource(context.name()))?;
+    let missing = |error| missing(error, &context);
+    let tree = presented.trees().tree(access.clone(), which.clone()).await.map_err(missing)?;
+    let page = PageRequest { after: None, limit: MAX_NODES };
+    let nodes = presented.trees().skeleton(access, which, page).await.map_err(missing)?;
+    let whole = TreeWithNodes {
+        tree: ShownTree::of(&presented.presentation, &tree),
+        skeleton: NodePage::of_shapes(&nodes),
+    };
+    presented.presentation.contents(context.name(), &whole)
+}
+
+async fn read_node(
+    wanted: ByNode,
+    context: Context<PresentedTrees>,
+) -> Result<ResourceContents, ToolError> {
+    let tree = TreeRef::parse(&wanted.tree);
+    let tree = tree.ok_or_else(|| ToolError::no_resource(context.name()))?;
+    node_contents(tree, NodeRef::parse(&wanted.node), &context).await
+}
+
+async fn node_contents(
+    tree: TreeRef,
+    node: NodeRef,
+    context: &Context<PresentedTrees>,
+) -> Result<ResourceContents, ToolError> {
+    let presented = context.state();
+    let found = presented.trees().node(PresentedTrees::access(context), tree, node).await;
+    let found = found.map_err(|error| missing(error, context))?;
+    presented.presentation.contents(context.name(), &NodeMessage::of(&found))
+}
+
+/// What is not there is no resource, whichever part of the address says so.
+fn missing(error: TreeError, context: &Context<PresentedTrees>) -> ToolError {
+    match error {
+        TreeError::NotFound(_) | TreeError::NodeNotFound { .. } => {
+            ToolError::no_resource(context.name())
+        }
+        error => context.state().refused(error),
+    }
+}
+
+async fn tree_words(
+    typed: CompletionRequest,
+    context: Context<PresentedTrees>,
+) -> Result<Vec<String>, ToolError> {
+    let presented = context.state();
+    let access = PresentedTrees::access(&context);
+    let words = presented.trees().tree_words(access, typed.value, MAX_SUGGESTED).await;
+    words.map_err(|error| presented.presentation.store_failed(&error))
+}
+
+/// Without a tree there are no nodes to suggest, except the root, which every tree has.
+async fn node_words(
+    typed: CompletionRequest,
+    context: Context<PresentedTrees>,
+) -> Result<Vec<String>, ToolError> {
+    let presented = context.state();
+    let mut words = typed.matching([NodeRef::ROOT]);
+    let tree = typed.arguments.get("tree").and_then(|tree| TreeRef::parse(tree));
+    let Some(tree) = tree else { return Ok(words) };
+    let access = PresentedTrees::access(&context);
+    match presented.trees().node_ids(access, tree, typed.value, MAX_SUGGESTED).await {
+        Ok(ids) => words.extend(ids.iter().map(NodeId::to_string)),
+        Err(TreeError::NotFound(_)) => words.clear(),
+        Err(error) => return Err(presented.refused(error)),
+    }
+    Ok(words)
+}

@@ -1,0 +1,276 @@
+//! The tools of whole trees: make, look, claim, release, draw.
+//!
+//! A tree is named by its id or by its name, everywhere.
+
+use super::drawing::draw;
+use super::service::{PresentedTrees, page};
+use super::views::{NodePage, ShownTree, TreePage};
+use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_store::trees::{NewTree, NodeContent, StoredTree, TreeError, TreeStateKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::to_raw_value;
+use serde_json::{Map, Value};
+use std::num::NonZeroU32;
+
+/// Trees in one answer, if nobody says how many.
+const USUAL_TREES: u32 = 50;
+/// Nodes without contents in one answer, if nobody says how many.
+pub(super) const USUAL_SHAPES: u32 = 200;
+/// Lines of a drawing, if nobody says how many.
+const USUAL_LINES: u32 = 200;
+/// Columns of a drawing, if nobody says how many.
+const USUAL_WIDTH: u32 = 100;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CreateTree {
+    /// What you want to note about the tree
+    metadata: Option<Map<String, Value>>,
+    /// Who claims the tree; your client's name if not given
+    owner_id: Option<String>,
+    /// A name that none of your trees has, to be used in place of the id
+    name: Option<String>,
+    /// What the root node says; nothing if not given
+    content: Option<String>,
+    /// Who says that: `system` if not given
+    role: Option<String>,
+}
+
+pub(super) async fn create(
+    arguments: CreateTree,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let role = arguments.role.unwrap_or_else(|| "system".into());
+    let new = NewTree {
+        name: presented.tree_name(arguments.name.as_deref())?,
+        metadata: presented.metadata("metadata", arguments.metadata)?,
+        root: NodeContent::Text {
+            role: presented.word("role", role)?,
+            text: presented.text(arguments.content.unwrap_or_default())?,
+        },
+        claimant: presented.claimant(arguments.owner_id.as_deref(), &context)?,
+    };
+    let made = presented.trees().create_tree(PresentedTrees::access(&context), new).await;
+    one(presented, made)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(description = "One tree.")]
+pub(super) struct OneTree {
+    /// Id or name of the tree
+    tree_id: String,
+}
+
+pub(super) async fn get(
+    arguments: OneTree,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    one(presented, presented.trees().tree(PresentedTrees::access(&context), tree).await)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(description = "A part of a list.")]
+pub(super) struct ListTrees {
+    /// How many at most; 50 if not given
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<u32>,
+    /// The `next_cursor` of the answer before, to go on from there
+    cursor: Option<String>,
+}
+
+pub(super) async fn list_active(
+    arguments: ListTrees,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    list(TreeStateKind::Active, arguments, context).await
+}
+
+pub(super) async fn list_scheduled(
+    arguments: ListTrees,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    list(TreeStateKind::Scheduled, arguments, context).await
+}
+
+pub(super) async fn list_archived(
+    arguments: ListTrees,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    list(TreeStateKind::Archived, arguments, context).await
+}
+
+async fn list(
+    state: TreeStateKind,
+    arguments: ListTrees,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let page = page(arguments.limit, USUAL_TREES, arguments.cursor);
+    let trees = presented.trees().trees(PresentedTrees::access(&context), state, page).await;
+    let trees = trees.map_err(|error| presented.refused(error))?;
+    presented.presentation.reply(&TreePage::of(&presented.presentation, &trees))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClaimTree {
+    /// Id or name of the tree
+    tree_id: String,
+    /// Who claims or releases it; your client's name if not given
+    owner_id: Option<String>,
+    /// How many claims; 1 if not given
+    #[schemars(range(min = 1, max = 1_000_000))]
+    count: Option<u32>,
+}
+
+pub(super) async fn claim(
+    arguments: ClaimTree,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let claimant = presented.claimant(arguments.owner_id.as_deref(), &context)?;
+    let access = PresentedTrees::access(&context);
+    let count = arguments.count.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN);
+    one(presented, presented.trees().claim_tree(access, tree, claimant, count).await)
+}
+
+pub(super) async fn release(
+    arguments: ClaimTree,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let claimant = presented.claimant(arguments.owner_id.as_deref(), &context)?;
+    let access = PresentedTrees::access(&context);
+    let count = arguments.count.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN);
+    one(presented, presented.trees().release_tree(access, tree, claimant, count).await)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UpdateMetadata {
+    /// Id or name of the tree
+    tree_id: String,
+    /// What to note about it, in place of what was noted; nothing if not given
+    metadata: Option<Map<String, Value>>,
+}
+
+pub(super) async fn update_metadata(
+    arguments: UpdateMetadata,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let metadata = presented.metadata("metadata", arguments.metadata)?;
+    let access = PresentedTrees::access(&context);
+    one(presented, presented.trees().set_metadata(access, tree, metadata).await)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TreeShapes {
+    /// Id or name of the tree
+    tree_id: String,
+    /// How many nodes at most; 200 if not given
+    #[schemars(range(min = 1, max = 2_000))]
+    limit: Option<u32>,
+    /// The `next_cursor` of the answer before, to go on from there
+    cursor: Option<String>,
+}
+
+pub(super) async fn skeleton(
+    arguments: TreeShapes,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let page = page(arguments.limit, USUAL_SHAPES, arguments.cursor);
+    let shapes = presented.trees().skeleton(PresentedTrees::access(&context), tree, page).await;
+    let shapes = shapes.map_err(|error| presented.refused(error))?;
+    presented.presentation.reply(&NodePage::of_shapes(&shapes))
+}
+
+pub(super) async fn leaves(
+    arguments: TreeShapes,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let page = page(arguments.limit, USUAL_SHAPES, arguments.cursor);
+    let shapes = presented.trees().leaves(PresentedTrees::access(&context), tree, page).await;
+    let shapes = shapes.map_err(|error| presented.refused(error))?;
+    presented.presentation.reply(&NodePage::of_shapes(&shapes))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RenderTree {
+    /// Id or name of the tree
+    tree_id: String,
+    /// How many lines at most; 200 if not given
+    #[schemars(range(min = 1, max = 2_000))]
+    limit: Option<u32>,
+    /// How many columns a line has; 100 if not given
+    #[schemars(range(min = 40, max = 1_000))]
+    width: Option<u32>,
+    /// The `next_cursor` of the answer before, to go on from there
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Rendered<'a> {
+    tree_id: &'a str,
+    text: &'a str,
+    lines: usize,
+    truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<&'a str>,
+}
+
+/// The drawing is the text of the result; whoever reads data finds it there too.
+pub(super) async fn render(
+    arguments: RenderTree,
+    context: Context<PresentedTrees>,
+) -> Result<ToolReply, ToolError> {
+    let presented = context.state();
+    let tree = presented.tree(&arguments.tree_id)?;
+    let page = page(arguments.limit, USUAL_LINES, arguments.cursor);
+    let access = PresentedTrees::access(&context);
+    let outline = presented.trees().outline(access, tree.clone(), page).await;
+    let outline = outline.map_err(|error| presented.refused(error))?;
+    let width = usize::try_from(arguments.width.unwrap_or(USUAL_WIDTH)).unwrap_or(usize::MAX);
+    let text = draw(&outline, width);
+    let rendered = Rendered {
+        tree_id: tree.as_str(),
+        text: &text,
+        lines: outline.lines.len(),
+        truncated: outline.next.is_some(),
+        next_cursor: outline.next.as_deref(),
+    };
+    let data = to_raw_value(&rendered).map_err(|error| {
+        tracing::error!(%error, "a drawing cannot be written as JSON");
+        presented.invalid("the drawing cannot be written")
+    })?;
+    let more = match &outline.next {
+        Some(cursor) => format!("… there is more: call again with cursor {cursor}\n"),
+        None => String::new(),
+    };
+    let result = CallToolResult::text(format!("{text}{more}"));
+    Ok(ToolReply::Full(Box::new(CallToolResult { structured_content: Some(data), ..result })))
+}
+
+fn one(
+    presented: &PresentedTrees,
+    tree: Result<StoredTree, TreeError>,
+) -> Result<ToolReply, ToolError> {
+    let tree = tree.map_err(|error| presented.refused(error))?;
+    presented.presentation.reply(&ShownTree::of(&presented.presentation, &tree))
+}

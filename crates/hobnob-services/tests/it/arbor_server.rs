@@ -1,0 +1,115 @@
+//! What tests of trees ask with: the service on a store of its own, called directly or by scripts.
+
+use hobnob_mcp_engine::{
+    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_secrets::{ScanScope, Scanner};
+use hobnob_services::arbor::ArborService;
+use hobnob_services::{BuiltInService as _, Presentation};
+use hobnob_store::sqlite::SqliteStore;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A server with trees on a store of its own.
+pub(crate) struct ArborServer {
+    pub(crate) service: ArborService,
+    pub(crate) server: Server,
+    _folder: TempDir,
+}
+
+impl ArborServer {
+    pub(crate) fn new(presentation: &Presentation) -> Self {
+        let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let store = SqliteStore::open(&folder.path().join("store.db")).unwrap();
+        let service =
+            ArborService::new(Arc::new(store)).refusing(Scanner::new(ScanScope::secrets()));
+        let kit = service.kit(presentation).unwrap();
+        let server = Server::builder("probe", "1.0").kit(kit).build().unwrap();
+        Self { service, server, _folder: folder }
+    }
+
+    /// The result of a method, or the error, for somebody.
+    pub(crate) async fn ask(&self, who: &str, method: Method, params: Value) -> Value {
+        let principal = if who.is_empty() { Principal::anonymous() } else { Principal::named(who) };
+        let caller = Caller {
+            revision: Revision::NEWEST,
+            capabilities: Arc::default(),
+            client: Some(Arc::new(Implementation::new("client", "1"))),
+            client_id: ClientId::next(),
+            principal,
+            log_level: None,
+        };
+        let call = Call {
+            method,
+            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+            caller: caller.clone(),
+            answers: Answers::default(),
+            task: TaskOffer::No,
+            mirrored: None,
+        };
+        match self.server.toolbox().unwrap().call(call, Notes::silent()).await {
+            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => {
+                let error = error.to_rpc(&caller);
+                json!({"code": error.code.0, "message": error.message})
+            }
+        }
+    }
+
+    /// What a tool answers, as data.
+    pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
+        self.data_for("", tool, arguments).await
+    }
+
+    /// What a tool answers somebody, as data.
+    pub(crate) async fn data_for(&self, who: &str, tool: &str, arguments: Value) -> Value {
+        let params = json!({"name": format!("arbor_{tool}"), "arguments": arguments});
+        let mut result = self.ask(who, Method::ToolsCall, params).await;
+        assert!(result.get("structuredContent").is_some(), "{tool}: {result}");
+        result["structuredContent"].take()
+    }
+
+    /// The words a tool fails in.
+    pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
+        let params = json!({"name": format!("arbor_{tool}"), "arguments": arguments});
+        let result = self.ask("", Method::ToolsCall, params).await;
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    /// A text below a node of the tree `main`; its id.
+    pub(crate) async fn say(&self, parent: &str, role: &str, content: &str) -> String {
+        let node = json!({"tree_id": "main", "parent": parent, "role": role, "content": content});
+        let made = self.data("node_create_text", node).await;
+        made["node_id"].as_str().unwrap().to_owned()
+    }
+
+    /// The contents of a resource, as data.
+    pub(crate) async fn read(&self, uri: &str) -> Value {
+        let read = self.ask("", Method::ResourcesRead, json!({"uri": uri})).await;
+        let contents = &read["contents"][0];
+        assert_eq!(contents["uri"], uri, "{read}");
+        assert_eq!(contents["mimeType"], "application/json");
+        serde_json::from_str(contents["text"].as_str().unwrap()).unwrap()
+    }
+
+    /// Holds a conversation, with the clock paused. The store's threads are none of the runtime's,
+    /// so the clock must not run ahead while they work: a blocking task holds it, for a minute at
+    /// most, after which silence counts as silence again.
+    pub(crate) async fn converse(&self, script: &str) {
+        let (over, is_over) = std::sync::mpsc::sync_channel::<()>(0);
+        let holding = tokio::task::spawn_blocking(move || {
+            is_over.recv_timeout(Duration::from_secs(60)).ok();
+        });
+        converse(&self.server, script).await;
+        drop(over);
+        holding.await.unwrap();
+    }
+}
