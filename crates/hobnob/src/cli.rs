@@ -85,11 +85,13 @@ pub(crate) enum Command {
     Memory(commands::memory::MemoryArgs),
     /// Add, claim and finish tasks.
     Tasks(commands::tasks::TasksArgs),
+    /// List, draw and search conversation trees.
+    Trees(commands::trees::TreesArgs),
     /// Install the model that finds memories by meaning, or show which one is used.
     Embeddings(commands::embeddings::EmbeddingsArgs),
-    /// Copy memories and tasks to a file; you can keep working meanwhile.
+    /// Copy memories, tasks and trees to a file; you can keep working meanwhile.
     Backup(commands::backup::BackupArgs),
-    /// Replace memories and tasks with those of a backup.
+    /// Replace memories, tasks and trees with those of a backup.
     Restore(commands::restore::RestoreArgs),
     /// Print a completion script for a shell.
     Completions(commands::completions::CompletionsArgs),

@@ -38,6 +38,7 @@ pub(crate) mod status;
 pub(crate) mod switch;
 pub(crate) mod tasks;
 pub(crate) mod tools;
+pub(crate) mod trees;
 pub(crate) mod watch;
 
 use bar::bytes_bar;

@@ -33,7 +33,7 @@ pub(crate) struct PlaceArgs {
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) config_dir: Option<PathBuf>,
 
-    /// Store memories and tasks in this folder instead of the default one.
+    /// Store memories, tasks and trees in this folder instead of the default one.
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) data_dir: Option<PathBuf>,
 }

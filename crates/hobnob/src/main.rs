@@ -97,6 +97,7 @@ fn main() -> ExitCode {
         Command::Logs(args) => commands::logs::run(args, &context),
         Command::Memory(args) => commands::memory::run(args, &context),
         Command::Tasks(args) => commands::tasks::run(args, &context),
+        Command::Trees(args) => commands::trees::run(args, &context),
         Command::Embeddings(args) => commands::embeddings::run(args, &context),
         Command::Backup(args) => commands::backup::run(args, &context),
         Command::Restore(args) => commands::restore::run(args, &context),

@@ -7,6 +7,7 @@ mod context;
 mod programs;
 mod task_store;
 
+mod arbor;
 #[cfg(target_os = "linux")]
 mod files;
 mod logs;

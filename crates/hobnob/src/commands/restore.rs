@@ -15,7 +15,7 @@ pub(crate) struct RestoreArgs {
     /// The file that `hobnob backup` wrote.
     file: PathBuf,
 
-    /// Replace existing memories and tasks; they are saved to a file beside the store.
+    /// Replace existing memories, tasks and trees; they are saved to a file beside the store.
     #[arg(long)]
     force: bool,
 }
@@ -35,7 +35,10 @@ pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result
             let (memories, tasks) = (contents.memories, contents.tasks);
             render::line(&format!("restored {memories} memories and {tasks} tasks"))?;
             if let Some(kept) = &done.kept {
-                render::note(&format!("the previous memories and tasks are in {}", kept.display()));
+                render::note(&format!(
+                    "the previous memories, tasks and trees are in {}",
+                    kept.display()
+                ));
             }
             Ok(())
         }

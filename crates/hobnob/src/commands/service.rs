@@ -1,4 +1,4 @@
-//! What `memory` and `tasks` share: they call the same tools that clients call.
+//! What `memory`, `tasks` and `trees` share: they call the same tools that clients call.
 //!
 //! What must stay true: no other server is started, and the tools ask the same policy as for
 //! clients.
@@ -91,6 +91,24 @@ impl ServiceClient<'_> {
         }
         let data = result.structured_content.map(|data| serde_json::from_str(data.get()));
         Ok(data.transpose()?.unwrap_or_default())
+    }
+
+    /// All elements of a list that a tool answers in pages.
+    pub(super) async fn every_page(
+        &self,
+        tool: &str,
+        list: &str,
+        mut request: Value,
+    ) -> anyhow::Result<Vec<Value>> {
+        let mut elements = Vec::new();
+        loop {
+            let page = self.call(tool, request.clone()).await?;
+            elements.extend_from_slice(items(&page, list));
+            match page.get("next_cursor") {
+                None | Some(Value::Null) => return Ok(elements),
+                Some(cursor) => request["cursor"] = cursor.clone(),
+            }
+        }
     }
 }
 

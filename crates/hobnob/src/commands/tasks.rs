@@ -4,7 +4,7 @@
 
 mod show;
 
-use super::service::{ServiceClient, call_and_show, given, items, text_or_stdin, with_services};
+use super::service::{call_and_show, given, items, text_or_stdin, with_services};
 use crate::context::{CommandContext, Output};
 use crate::render;
 use clap::{Args, Subcommand, ValueEnum};
@@ -210,7 +210,7 @@ fn all(
     show: fn(&[Value]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     with_services(context, "tasks", async |services| {
-        let tasks = every_page(services, "tasks_list", filter).await?;
+        let tasks = services.every_page("tasks_list", "tasks", paged(filter)).await?;
         services.clear();
         match context.output {
             Output::Json => render::json(&json!({ "count": tasks.len(), "tasks": tasks })),
@@ -219,27 +219,10 @@ fn all(
     })
 }
 
-/// All tasks of a tool that answers in pages.
-async fn every_page(
-    services: &ServiceClient<'_>,
-    tool: &str,
-    filter: Value,
-) -> anyhow::Result<Vec<Value>> {
-    let mut tasks = Vec::new();
-    let mut cursor = Value::Null;
-    loop {
-        let mut page = filter.clone();
-        page["limit"] = PAGE.into();
-        if !cursor.is_null() {
-            page["cursor"] = cursor;
-        }
-        let page = services.call(tool, page).await?;
-        tasks.extend_from_slice(items(&page, "tasks"));
-        cursor = page.get("next_cursor").cloned().unwrap_or_default();
-        if cursor.is_null() {
-            return Ok(tasks);
-        }
-    }
+/// The same request, for pages as long as they can be.
+fn paged(mut request: Value) -> Value {
+    request["limit"] = PAGE.into();
+    request
 }
 
 /// Shows one task with its subtasks and its history.
@@ -247,7 +230,7 @@ fn whole(id: &str, context: &CommandContext) -> anyhow::Result<()> {
     with_services(context, "tasks", async |services| {
         let one = || json!({ "id": id });
         let task = services.call("tasks_get", one()).await?;
-        let children = every_page(services, "tasks_children", one()).await?;
+        let children = services.every_page("tasks_children", "tasks", paged(one())).await?;
         let history = services.call("tasks_history", one()).await?;
         services.clear();
         let steps = items(&history, "steps");

@@ -43,7 +43,7 @@ impl<'a> ServiceContext<'a> {
             if let Some(error) = missing {
                 let error = anyhow::Error::from(error);
                 tracing::warn!(
-                    "memory and tasks are not available, everything else is: {error:#}; \
+                    "memory, tasks and trees are not available, everything else is: {error:#}; \
                      `hobnob doctor` says more, and they come back once the store can be opened"
                 );
             }

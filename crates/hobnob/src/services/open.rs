@@ -119,7 +119,7 @@ impl Services {
         match was_known {
             true => tracing::debug!("the store is not available: {error:#}"),
             false => tracing::warn!(
-                "memory and tasks may not be available, everything else is: {error:#}"
+                "memory, tasks and trees may not be available, everything else is: {error:#}"
             ),
         }
     }

@@ -2,12 +2,13 @@
 //! notifications and background work all go through it.
 
 use super::context::ServiceContext;
+use super::{arbor, logs, memory, tasks, windows_registry};
 #[cfg(target_os = "linux")]
 use super::{files, shell};
-use super::{logs, memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
 use hobnob_services::BuiltInService;
+use hobnob_services::arbor::ArborService;
 #[cfg(target_os = "linux")]
 use hobnob_services::files::FileService;
 use hobnob_services::health::HealthService;
@@ -30,6 +31,7 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (HealthService::NAME, |_| Ok(Arc::new(HealthService::start()))),
     (MemoryService::NAME, memory::open),
     (TaskService::NAME, tasks::open),
+    (ArborService::NAME, arbor::open),
     #[cfg(target_os = "linux")]
     (ShellService::NAME, shell::open),
     #[cfg(target_os = "linux")]

@@ -104,7 +104,9 @@ fn nonsense() -> Vec<Value> {
 async fn nonsense_is_never_our_own_failure() {
     let home = Home::new("nonsense");
     let mut client = client(&home, None).await;
-    let is_ours = |name: &str| name.starts_with("memory_") || name.starts_with("tasks_");
+    let is_ours = |name: &str| {
+        ["memory_", "tasks_", "arbor_"].iter().any(|service| name.starts_with(service))
+    };
     for tool in tools(&mut client).await {
         let name = tool["name"].as_str().unwrap();
         if !is_ours(name) {
@@ -139,7 +141,14 @@ async fn nonsense_is_never_our_own_failure() {
             }
         }
     }
-    for uri in ["tasks://task/%00", "tasks://list/*", "memory://topics/a b", "memory://x/y/z"] {
+    for uri in [
+        "tasks://task/%00",
+        "tasks://list/*",
+        "memory://topics/a b",
+        "memory://x/y/z",
+        "arbor://tree/%00/node/%ff",
+        "arbor://tree/*",
+    ] {
         let response = client.ask("resources/read", json!({"uri": uri})).await;
         assert_ne!(response["error"]["code"], -32603, "{uri}: {response}");
     }

@@ -120,6 +120,10 @@ mod sysmcp_protocol;
 mod sysmcp_seed;
 #[cfg(unix)]
 mod tasks_cli;
+#[cfg(unix)]
+mod trees_cli;
+#[cfg(target_os = "linux")]
+mod trees_service;
 #[cfg(target_os = "linux")]
 #[path = "../../../hobnob-machine/tests/it/wine.rs"]
 #[expect(dead_code, reason = "another crate looks at the disk too")]

@@ -7,7 +7,7 @@ use crate::services::embedder;
 use hobnob_config::{Places, Settings};
 use hobnob_store::sqlite::{StoreHealth, check};
 
-/// Whether the file with memories and tasks is intact.
+/// Whether the file with memories, tasks and trees is intact.
 pub(super) fn store(places: &Places) -> Vec<Finding> {
     let file = places.store();
     let shown = file.display();
