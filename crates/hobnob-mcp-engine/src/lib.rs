@@ -4,6 +4,7 @@
 //! What older revisions do differently is decided here too, but only the edges ask.
 
 mod answers;
+mod box_future;
 mod caller;
 mod change;
 mod client_id;
@@ -33,6 +34,7 @@ mod tests;
 mod wire_trace;
 
 pub use answers::{Answers, RoundAnswers, input_responses};
+pub use box_future::BoxFuture;
 pub use caller::Caller;
 pub use change::{Change, ChangeHub, ChangeSink, Subscription};
 pub use client_id::{ClientId, Principal};
@@ -54,7 +56,7 @@ pub use randomness::{NoRandomness, random_bytes, random_token};
 pub use refusal::{Refusable, check_answer, refusal_answer};
 pub use round_trips::{CallEnd, NextRound, RoundLimits, RoundTrips, TooManyRounds, round_trips};
 pub use seal::{Binding, SealKey};
-pub use service::{Answer, BoxFuture, Call, Offer, Outcome, Service, Subscriber, TaskOffer};
+pub use service::{Answer, Call, Offer, Outcome, Service, Subscriber, TaskOffer};
 pub use share::{Share, ShareKey, Shares};
 pub use stream_event::{OutputStream, StreamEvent};
 pub use task::{TaskOwner, TaskRecord, TaskStatus, timestamp};

@@ -3,7 +3,7 @@
 //! An edge makes the sink for each call, services send. Most sinks drop notes when their reader is
 //! slow; one that must not drop events says when it has room for the next one.
 
-use crate::service::BoxFuture;
+use crate::box_future::BoxFuture;
 use crate::stream_event::{OutputStream, StreamEvent};
 use hobnob_mcp_types::logging::LoggingLevel;
 use serde::Serialize;

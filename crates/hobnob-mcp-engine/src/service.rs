@@ -3,6 +3,7 @@
 //! The edges of the server call, the toolbox and the gateway answer. A call carries all it needs.
 
 use crate::answers::Answers;
+use crate::box_future::BoxFuture;
 use crate::caller::Caller;
 use crate::client_id::{ClientId, Principal};
 use crate::fault::CallError;
@@ -15,12 +16,7 @@ use hobnob_mcp_types::capabilities::ServerCapabilities;
 use hobnob_mcp_types::{Method, Params, Revision, RpcError};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
-
-/// A future on the heap, since services are called through a trait object.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Something that answers: a built-in, a remote server, a guard in front of either.
 pub trait Service: Send + Sync + 'static {

@@ -54,7 +54,7 @@ impl StreamEvent {
         Self { kind: kind.into(), text: EventText::Absent, members: String::new() }
     }
 
-    /// The stream begins.
+    /// The stream begins; members may say more.
     pub fn start() -> Self {
         Self::new(Self::START)
     }
