@@ -26,7 +26,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Answers on standard input and output until the input ends or the server stops.
 pub async fn serve_stdio(server: &Server) -> io::Result<()> {
     let stdio = Stdio::open()?;
-    let pipe = Pipe::new(server, stdio.outbox(), Principal::anonymous());
+    let pipe = Pipe::new(server, stdio.outbox(), Principal::anonymous(), ClientId::next());
     let pipe = pipe.map_err(io::Error::other)?;
     let reader = Arc::new(StdinReader {
         pipe: Mutex::new(Some(pipe.clone())),
@@ -135,8 +135,18 @@ pub async fn serve_link(server: &Server, link: Link) {
 }
 
 /// Answers on a link, for a peer whom the transport has authenticated.
-pub async fn serve_link_as(server: &Server, mut link: Link, principal: Principal) {
-    let pipe = match Pipe::new(server, &link.outbox, principal) {
+pub async fn serve_link_as(server: &Server, link: Link, principal: Principal) {
+    serve_link_for(server, link, principal, ClientId::next()).await;
+}
+
+/// Answers on a link, for a peer that the transport has given a name: one with an address.
+pub async fn serve_link_for(
+    server: &Server,
+    mut link: Link,
+    principal: Principal,
+    client: ClientId,
+) {
+    let pipe = match Pipe::new(server, &link.outbox, principal, client) {
         Ok(pipe) => pipe,
         Err(error) => {
             tracing::error!(%error, "a connection was refused");
@@ -176,18 +186,12 @@ impl Pipe {
         server: &Server,
         outbox: &Arc<Outbox>,
         principal: Principal,
+        client: ClientId,
     ) -> Result<Self, NoRandomness> {
         // Tasks belong to whoever has this name, so no other client may be able to guess it.
         let name = random_token()?;
         Ok(Self {
-            session: Session::new(
-                server,
-                Eras::Both,
-                principal,
-                ClientId::next(),
-                &name,
-                Arc::clone(outbox),
-            ),
+            session: Session::new(server, Eras::Both, principal, client, &name, Arc::clone(outbox)),
             reply: Reply::new(Arc::clone(outbox), ReplyScope::Connection),
             calls: TaskTracker::new(),
             drain: server.limits().drain,

@@ -2,6 +2,8 @@
 //!
 //! Programs build one; sessions and modern calls hold clones of it.
 
+use crate::client_quotas::ClientQuotas;
+use crate::other_methods::{OtherMethods, ServiceCalls};
 use crate::tasks::{TaskStore, Tasks};
 use crate::toolbox::{IntoKit, Kit, KitError, Toolbox};
 use hobnob_mcp_engine::{
@@ -11,9 +13,9 @@ use hobnob_mcp_engine::{
 use hobnob_mcp_types::capabilities::ServerCapabilities;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::json::object;
-use hobnob_mcp_types::{Method, Revision, meta};
+use hobnob_mcp_types::{Method, MethodName, Revision, meta};
 use serde_json::{Map, Value};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
 
 #[cfg(test)]
@@ -36,6 +38,8 @@ struct Shared {
     modern_meta: String,
     quotas: ClientQuotas,
     stopping: CancellationToken,
+    /// Who answers what is not MCP, if anybody does.
+    other_methods: OnceLock<Arc<dyn OtherMethods>>,
 }
 
 /// Why a server cannot be built.
@@ -184,6 +188,7 @@ impl ServerBuilder {
             implementation,
             modern_meta,
             stopping: CancellationToken::new(),
+            other_methods: OnceLock::new(),
         }))
     }
 }
@@ -238,6 +243,12 @@ impl Server {
         self.0.tasks.store_in(store);
     }
 
+    /// Hands over requests whose methods are not MCP's. Call it before the server answers anyone; only
+    /// the first one is taken.
+    pub fn set_other_methods(&self, methods: Arc<dyn OtherMethods>) {
+        let _only_once = self.0.other_methods.set(methods);
+    }
+
     /// Begins to stop: listeners get their last message, nothing new is taken.
     pub fn stop(&self) {
         self.0.stopping.cancel();
@@ -261,6 +272,25 @@ impl Server {
 
     pub(crate) fn service(&self) -> &Arc<dyn Service> {
         &self.0.service
+    }
+
+    /// Whether a request of this method is handed over: MCP's own methods never are, nor are names
+    /// like them, with a slash.
+    pub fn answers_other(&self, method: &MethodName) -> bool {
+        match method {
+            MethodName::Known(_) => false,
+            MethodName::Other(name) => self.other_methods().is_some() && !name.contains('/'),
+        }
+    }
+
+    pub(crate) fn other_methods(&self) -> Option<&Arc<dyn OtherMethods>> {
+        self.0.other_methods.get()
+    }
+
+    /// What answers of other methods call the service through.
+    pub(crate) fn service_calls(&self) -> ServiceCalls {
+        let (service, quotas) = (Arc::clone(&self.0.service), self.0.quotas.clone());
+        ServiceCalls::new(service, quotas, self.0.limits.call)
     }
 
     pub(crate) fn hub(&self) -> &ChangeHub {
@@ -306,43 +336,6 @@ impl Server {
     /// The quota of resource subscriptions.
     pub(crate) fn subscriptions(&self) -> &Arc<Shares> {
         &self.0.quotas.subscriptions
-    }
-}
-
-/// How many requests, listens and subscriptions all clients together may have open. Servers of one
-/// process that have the same clients are built with the same quotas.
-#[derive(Debug, Clone)]
-pub struct ClientQuotas {
-    calls: Arc<Shares>,
-    reads: Arc<Shares>,
-    listens: Arc<Shares>,
-    subscriptions: Arc<Shares>,
-}
-
-impl ClientQuotas {
-    /// The quotas that these limits name, with nothing counted yet.
-    pub fn new(limits: &Limits) -> Self {
-        let each = limits.in_flight_per_client;
-        Self {
-            calls: Shares::new(limits.in_flight_total, each),
-            reads: Shares::new(limits.in_flight_reserve, each),
-            listens: Shares::new(limits.listens, limits.listens_per_client),
-            subscriptions: Shares::new(limits.subscriptions_total, limits.subscriptions_per_client),
-        }
-    }
-
-    /// Where a request of this method is counted. Those that only look at what there is are cheap,
-    /// and must be answered while calls have taken everything else.
-    fn of(&self, method: Method) -> &Arc<Shares> {
-        match method {
-            Method::SubscriptionsListen => &self.listens,
-            Method::Discover
-            | Method::ToolsList
-            | Method::PromptsList
-            | Method::ResourcesList
-            | Method::ResourcesTemplatesList => &self.reads,
-            _ => &self.calls,
-        }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::batch::BatchReply;
 use crate::calls::Calls;
 use crate::legacy::LegacyCall;
 use crate::modern::{ModernCall, ModernRequest};
-use crate::reply::{PendingReply, Reply, send_ready};
+use crate::other_methods::{OtherCalls, OtherClient, OtherDelivery};
+use crate::reply::{PendingReply, Reply, ReplyScope, send_ready};
 use crate::server::Server;
 use crate::session_state::SessionState;
 use crate::traffic;
@@ -24,7 +25,7 @@ use hobnob_mcp_types::{
     Batch, Incoming, Message, MessageKind, Method, MethodName, Notification, Params, Request,
     RequestId, Revision, RpcError, Undecodable, encode,
 };
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use tokio_util::sync::CancellationToken;
 
 /// Which eras a peer may speak on its connection.
@@ -42,6 +43,8 @@ pub struct Session {
     eras: Eras,
     state: Arc<SessionState>,
     calls: Arc<Calls>,
+    /// What answers requests that are not MCP's, from the first of them on.
+    other: OnceLock<Arc<dyn OtherCalls>>,
     /// Cancelled when the input has ended: nothing that waits for the peer can end well any more.
     closing: CancellationToken,
     _subscription: Subscription,
@@ -65,6 +68,7 @@ impl Session {
         Arc::new(Self {
             eras,
             calls: Calls::new(server.limits().in_flight),
+            other: OnceLock::new(),
             closing: server.stop_token().child_token(),
             _subscription: server.hub().subscribe(weak),
             state,
@@ -125,6 +129,9 @@ impl Session {
     pub fn end(&self) {
         self.state.shut_down();
         self.calls.end_all();
+        if let Some(other) = self.other.get() {
+            other.end();
+        }
         self.close_input();
         self.state.end();
     }
@@ -183,7 +190,7 @@ impl Session {
         reply: &Reply,
     ) -> Option<PendingReply> {
         match message {
-            Ok(Message::Request(request)) => match barred_from_batches(&request) {
+            Ok(Message::Request(request)) => match self.barred_from_batches(&request) {
                 Some(problem) => {
                     let error = RpcError::invalid_request(problem);
                     reply.send(encode::error(Some(&request.id), &error), None);
@@ -199,6 +206,12 @@ impl Session {
     }
 
     fn request(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
+        // Only a connection can carry what follows the answer.
+        if reply.scope() == ReplyScope::Connection
+            && self.state.server().answers_other(&request.method)
+        {
+            return self.other_protocol(request, reply);
+        }
         match choose_era(&request.method, &request.params, None) {
             Ok(EraChoice::Modern) if self.eras == Eras::LegacyOnly => {
                 let message =
@@ -215,6 +228,39 @@ impl Session {
                 None
             }
         }
+    }
+
+    /// Why a request may not share a line with others, if it may not.
+    fn barred_from_batches(&self, request: &Request) -> Option<&'static str> {
+        // Spec 2025-03-26, lifecycle: `initialize` must not be part of a batch.
+        if request.method == MethodName::Known(Method::Initialize) {
+            return Some("`initialize` may not be in a batch");
+        }
+        if self.state.server().answers_other(&request.method) {
+            return Some("only methods of MCP may be in a batch");
+        }
+        // A modern revision has no batches, and a listen would hold back its neighbours for ever.
+        match choose_era(&request.method, &request.params, None) {
+            Ok(EraChoice::Legacy) => None,
+            Ok(EraChoice::Modern) | Err(_) => Some("a modern request may not be in a batch"),
+        }
+    }
+
+    /// A request that is not MCP's: it needs no handshake, and no other request knows of it.
+    fn other_protocol(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
+        let server = self.state.server();
+        let methods = server.other_methods()?;
+        let open = || {
+            let principal = self.state.principal().clone();
+            methods.open(
+                server.service_calls(),
+                OtherClient { principal, client_id: self.state.client_id() },
+            )
+        };
+        let other = self.other.get_or_init(open);
+        let outbox = Arc::clone(reply.outbox());
+        let answering = other.answer(request, outbox, OtherDelivery::Stream);
+        Some(Box::pin(answering.map(|()| None)))
     }
 
     /// A modern request on a pipe: stateless, but it can be cancelled by its id.
@@ -322,19 +368,6 @@ impl Session {
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Session({} in flight)", self.busy())
-    }
-}
-
-/// Why a request may not share a line with others, if it may not.
-fn barred_from_batches(request: &Request) -> Option<&'static str> {
-    // Spec 2025-03-26, lifecycle: `initialize` must not be part of a batch.
-    if request.method == MethodName::Known(Method::Initialize) {
-        return Some("`initialize` may not be in a batch");
-    }
-    // A modern revision has no batches, and a listen would hold back its neighbours for ever.
-    match choose_era(&request.method, &request.params, None) {
-        Ok(EraChoice::Legacy) => None,
-        Ok(EraChoice::Modern) | Err(_) => Some("a modern request may not be in a batch"),
     }
 }
 

@@ -4,10 +4,13 @@
 //! and stops listening to a peer that does not read.
 //! Notes are bounded in bytes and number. A note that makes an older one worthless takes its
 //! place; past the bound the queue does what its [`Overflow`] says.
+//! Events are always taken too: whoever sends them counts them with a [`FrameHold`] and waits.
 
 use crate::sync::{AtomicWaker, Condvar, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
+use std::any::Any;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// What a frame is to the one who delivers it.
@@ -19,6 +22,8 @@ pub enum FrameKind {
     Ask,
     /// A notification, which may be merged or dropped when the reader is slow.
     Note,
+    /// An item of a stream, which is neither: its sender waits when the reader is slow.
+    Event,
     /// No message: the reader of a resumable stream may leave and come back after a while.
     Pause(std::time::Duration),
 }
@@ -42,12 +47,20 @@ pub struct Frame {
     /// One JSON-RPC message; empty for [`FrameKind::Pause`].
     pub bytes: Bytes,
     merge: Merge,
+    _hold: Option<FrameHold>,
 }
+
+/// Lives as long as its frame waits, wherever that ends; dropping it may make room for another one.
+pub type FrameHold = Arc<dyn Any + Send + Sync>;
 
 impl Frame {
     /// An answer; `fault` is for the status line of HTTP.
     pub fn reply(text: impl Into<Bytes>, fault: Option<Fault>) -> Self {
-        Self { kind: FrameKind::Reply(fault), bytes: text.into(), merge: Merge::Never }
+        Self::new(FrameKind::Reply(fault), text)
+    }
+
+    fn new(kind: FrameKind, text: impl Into<Bytes>) -> Self {
+        Self { kind, bytes: text.into(), merge: Merge::Never, _hold: None }
     }
 }
 
@@ -142,7 +155,13 @@ impl Outbox {
 
     /// Queues a request of ours.
     pub fn ask(&self, text: impl Into<Bytes>) {
-        self.put(Frame { kind: FrameKind::Ask, bytes: text.into(), merge: Merge::Never });
+        self.put(Frame::new(FrameKind::Ask, text));
+    }
+
+    /// Queues an item of a stream, whatever the limits say: its sender bounds what waits, and learns
+    /// from the end of `hold` that the reader has taken it.
+    pub fn event(&self, text: impl Into<Bytes>, hold: FrameHold) {
+        self.put(Frame { _hold: Some(hold), ..Frame::new(FrameKind::Event, text) });
     }
 
     /// Queues a note, or replaces the one it makes worthless.
@@ -164,7 +183,7 @@ impl Outbox {
                 state.notes > self.limits.frames / 8 || state.note_bytes > self.limits.bytes / 8
             }
         };
-        let frame = Frame { kind: FrameKind::Note, bytes, merge };
+        let frame = Frame { merge, ..Frame::new(FrameKind::Note, bytes) };
         if merges {
             let same = |waiting: &&mut Frame| waiting.merge == frame.merge;
             // The newest of them, so that what the reader sees never goes backwards.
@@ -209,7 +228,7 @@ impl Outbox {
         }
         state.notes += 1;
         state.note_bytes += bytes.len();
-        state.queue.push_back(Frame { kind: FrameKind::Note, bytes, merge: Merge::Never });
+        state.queue.push_back(Frame::new(FrameKind::Note, bytes));
         drop(state);
         self.reader.wake();
         true
@@ -217,7 +236,7 @@ impl Outbox {
 
     /// Lets the reader of a resumable stream go for a while; only such a reader may see this.
     pub fn pause(&self, retry: std::time::Duration) {
-        self.put(Frame { kind: FrameKind::Pause(retry), bytes: Bytes::new(), merge: Merge::Never });
+        self.put(Frame::new(FrameKind::Pause(retry), Bytes::new()));
     }
 
     /// Nothing more will come; the reader ends after what waits.

@@ -65,9 +65,11 @@ pub(crate) fn json(frame: Frame) -> Response<ReplyBody> {
         FrameKind::Reply(Some(Fault::BadRequest)) => StatusCode::BAD_REQUEST,
         FrameKind::Reply(Some(Fault::NotFound)) => StatusCode::NOT_FOUND,
         FrameKind::Reply(Some(Fault::Busy)) => StatusCode::SERVICE_UNAVAILABLE,
-        FrameKind::Reply(None) | FrameKind::Ask | FrameKind::Note | FrameKind::Pause(_) => {
-            StatusCode::OK
-        }
+        FrameKind::Reply(None)
+        | FrameKind::Ask
+        | FrameKind::Note
+        | FrameKind::Event
+        | FrameKind::Pause(_) => StatusCode::OK,
     };
     let mut response = json_reply(status, frame.bytes);
     if status == StatusCode::SERVICE_UNAVAILABLE {

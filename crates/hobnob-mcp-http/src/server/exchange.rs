@@ -54,6 +54,36 @@ pub(crate) async fn modern_exchange(
     }
 }
 
+/// The exchange of a request that is not MCP's: a stream for whoever reads streams, unless there is
+/// nothing but an answer. When the client goes away the work is dropped, and that cancels it.
+pub(crate) async fn other_exchange(
+    outbox: Arc<Outbox>,
+    work: PendingReply,
+    accepts: Accepts,
+    keep_alive: Duration,
+) -> Response<ReplyBody> {
+    let mut work = Some(work);
+    let first = poll_fn(|context| {
+        if let Some(running) = &mut work
+            && running.as_mut().poll(context).is_ready()
+        {
+            work = None;
+        }
+        outbox.poll_frame(context)
+    })
+    .await;
+    let is_all = work.is_none() && outbox.is_empty();
+    match first {
+        None => answers::bare(StatusCode::NO_CONTENT),
+        Some(frame) if matches!(frame.kind, FrameKind::Reply(Some(_))) => answers::json(frame),
+        Some(frame) if !accepts.event_stream || is_all && accepts.json => answers::json(frame),
+        Some(frame) => {
+            let source = ModernEvents::new(work, outbox, frame, keep_alive);
+            answers::events(ReplyBody::stream(source))
+        }
+    }
+}
+
 /// A legacy exchange. The work goes on whatever happens to this connection; see [`LegacyWork`].
 pub(crate) async fn legacy_exchange(
     endpoint: &Arc<Endpoint>,
@@ -174,7 +204,7 @@ fn next_deliverable(
 ) -> Poll<Option<Frame>> {
     let can_deliver = |kind: FrameKind| match kind {
         FrameKind::Reply(_) => true,
-        FrameKind::Ask | FrameKind::Note => accepts.event_stream,
+        FrameKind::Ask | FrameKind::Note | FrameKind::Event => accepts.event_stream,
         FrameKind::Pause(_) => accepts.event_stream && polling == PollingSupport::Known,
     };
     loop {
@@ -210,6 +240,6 @@ fn is_json_answer(frame: &Frame, accepts: Accepts) -> bool {
         // A refusal shows in the status, which a stream would have sent already.
         FrameKind::Reply(Some(_)) => true,
         FrameKind::Reply(None) => accepts.json,
-        FrameKind::Ask | FrameKind::Note | FrameKind::Pause(_) => false,
+        FrameKind::Ask | FrameKind::Note | FrameKind::Event | FrameKind::Pause(_) => false,
     }
 }

@@ -8,7 +8,7 @@ use crate::server::accept::Accepts;
 use crate::server::answers::{self, METHOD, NAME, SESSION, VERSION};
 use crate::server::budget::BodyReservation;
 use crate::server::endpoint::Endpoint;
-use crate::server::exchange::{legacy_exchange, modern_exchange};
+use crate::server::exchange::{legacy_exchange, modern_exchange, other_exchange};
 use crate::server::posted_message::{PostedMessage, read_message};
 use crate::server::reply::ReplyBody;
 use crate::server::request_headers::{
@@ -16,7 +16,9 @@ use crate::server::request_headers::{
 };
 use crate::server::single_header::{SingleHeader, single_header};
 use hobnob_mcp_engine::{ClientId, EraChoice, HeaderView, Principal, choose_era};
-use hobnob_mcp_server::{ModernRequest, Reply, ReplyScope, answer_modern};
+use hobnob_mcp_server::{
+    ModernRequest, OtherClient, OtherDelivery, Reply, ReplyScope, answer_modern, answer_other,
+};
 use hobnob_mcp_transport::{Outbox, OutboxLimits, Overflow};
 use hobnob_mcp_types::{
     Batch, Era, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId, RpcError,
@@ -67,6 +69,15 @@ async fn route(
     client: ClientId,
     reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
+    if endpoint.server.answers_other(&request.method) {
+        let work = other_protocol(endpoint, accepts, request, client, reservation);
+        let mut response = Box::pin(work).await;
+        if session_id(headers).is_some() && response.status().is_client_error() {
+            // A legacy client takes any other status than 200 for a broken transport.
+            *response.status_mut() = StatusCode::OK;
+        }
+        return response;
+    }
     let version = match header_text(headers, &VERSION) {
         Ok(version) => version,
         Err(error) => {
@@ -86,6 +97,27 @@ async fn route(
             let message = Incoming::One(Message::Request(request));
             in_session(endpoint, headers, accepts, message, Some(&id), reservation).await
         }
+    }
+}
+
+/// A request of another protocol, which stands alone: it belongs to no session, and ends with its
+/// connection.
+async fn other_protocol(
+    endpoint: &Arc<Endpoint>,
+    accepts: Accepts,
+    request: McpRequest,
+    client: ClientId,
+    reservation: Option<BodyReservation>,
+) -> Response<ReplyBody> {
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    let delivery = if accepts.event_stream { OtherDelivery::Stream } else { OtherDelivery::Single };
+    let who = OtherClient { principal: Principal::anonymous(), client_id: client };
+    let work = answer_other(&endpoint.server, request, who, &outbox, delivery);
+    match BodyReservation::hold_during(reservation, work) {
+        Some(work) => {
+            other_exchange(outbox, work, accepts, endpoint.options.sessions.keep_alive).await
+        }
+        None => answers::bare(StatusCode::NO_CONTENT),
     }
 }
 

@@ -128,7 +128,7 @@ impl LegacyStream {
                 let retry = u64::try_from(retry.as_millis()).unwrap_or(u64::MAX);
                 Some(StreamStep::SendAndLeave(self.log_event(log, b"", Some(retry))))
             }
-            (FrameKind::Reply(_) | FrameKind::Ask | FrameKind::Note, _) => {
+            (FrameKind::Reply(_) | FrameKind::Ask | FrameKind::Note | FrameKind::Event, _) => {
                 Some(StreamStep::Send(self.log_event(log, &frame.bytes, None)))
             }
         }

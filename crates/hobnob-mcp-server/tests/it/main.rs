@@ -23,6 +23,7 @@ mod memory_guide;
 mod modern;
 mod notes;
 mod older_revisions;
+mod other_methods;
 mod questions;
 mod refusals;
 mod roots;

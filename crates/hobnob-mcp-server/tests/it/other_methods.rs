@@ -1,0 +1,83 @@
+//! Requests of another protocol: handed over before any handshake, and never one of MCP's.
+
+use crate::support::{greeted, plain_kit, server};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_server::{OtherCalls, OtherClient, OtherDelivery, OtherMethods, ServiceCalls};
+use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_transport::Outbox;
+use hobnob_mcp_types::{Request, encode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Answers with the name of the method, and says one thing more.
+#[derive(Default)]
+struct Naming {
+    opened: AtomicUsize,
+    ended: Arc<AtomicUsize>,
+}
+
+struct NamingCalls(Arc<AtomicUsize>);
+
+impl OtherMethods for Naming {
+    fn open(&self, _service: ServiceCalls, _client: OtherClient) -> Arc<dyn OtherCalls> {
+        self.opened.fetch_add(1, Ordering::Relaxed);
+        Arc::new(NamingCalls(Arc::clone(&self.ended)))
+    }
+}
+
+impl OtherCalls for NamingCalls {
+    fn answer(
+        &self,
+        request: Request,
+        outbox: Arc<Outbox>,
+        delivery: OtherDelivery,
+    ) -> BoxFuture<'static, ()> {
+        assert_eq!(delivery, OtherDelivery::Stream);
+        Box::pin(async move {
+            let name = format!("\"{}\"", request.method.as_str());
+            outbox.reply(encode::result(&request.id, |out| out.push_str(&name)), None);
+            outbox.event(r#"{"jsonrpc":"2.0","method":"more"}"#, Arc::new(()));
+        })
+    }
+
+    fn end(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+const SCRIPT: &str = r#"
+    > {"jsonrpc":"2.0","id":1,"method":"bash.execute","params":["ls"]}
+    < {"jsonrpc":"2.0","id":1,"result":"bash.execute"}
+    < {"jsonrpc":"2.0","method":"more"}
+    # Its id may be used again: no call of MCP has it.
+    > {"jsonrpc":"2.0","id":1,"method":"what","params":{}}
+    < {"jsonrpc":"2.0","id":1,"result":"what"}
+    < {"jsonrpc":"2.0","method":"more"}
+    > {"jsonrpc":"2.0","id":2,"method":"ping"}
+    < {"jsonrpc":"2.0","id":2,"result":{}}
+    > {"jsonrpc":"2.0","id":3,"method":"bash/execute","params":{}}
+    < {"jsonrpc":"2.0","id":3,"error":{"code":"$any","message":"$any"}}
+"#;
+
+#[tokio::test(start_paused = true)]
+async fn other_methods_need_no_handshake_and_leave_mcp_alone() {
+    let server = server([plain_kit()]);
+    let naming = Arc::new(Naming::default());
+    server.set_other_methods(Arc::clone(&naming) as Arc<dyn OtherMethods>);
+    for script in [SCRIPT.to_owned(), greeted("2025-11-25", SCRIPT)] {
+        converse(&server, &script).await;
+    }
+    // Once for each connection that has such a request.
+    converse(&server, r#"> {"jsonrpc":"2.0","method":"bash.execute"}"#).await;
+    assert_eq!(naming.opened.load(Ordering::Relaxed), 2);
+    assert_eq!(naming.ended.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_anybody_to_answer_them_they_are_unknown() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"bash.execute","params":{}}
+        < {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: bash.execute"}}
+    "#;
+    converse(&server([plain_kit()]), &greeted("2025-11-25", script)).await;
+}
