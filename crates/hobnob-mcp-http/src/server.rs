@@ -14,6 +14,7 @@ mod body;
 mod body_error;
 mod budget;
 mod reply;
+mod upgrade;
 
 mod connection;
 mod handler;
@@ -37,6 +38,7 @@ mod posted_message;
 mod request_headers;
 mod routes;
 mod session_routes;
+mod websocket;
 
 mod site;
 

@@ -14,7 +14,7 @@ use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 
 use hobnob_mcp_engine::ClientId;
@@ -27,6 +27,7 @@ use tokio::task::unconstrained;
 
 use crate::server::handler::Handler;
 use crate::server::linger::linger;
+use crate::server::upgrade::Upgrade;
 use alarm::Alarm;
 use context::ClientConnection;
 use progress::{Phase, Progress};
@@ -51,8 +52,8 @@ pub(crate) async fn converse<H: Handler>(
     context: Arc<ListenerContext<H>>,
 ) {
     let client = ClientId::next_at(address.ip());
-    let peer =
-        Arc::new(ClientConnection { context, address, client, progress: Progress::default() });
+    let (progress, upgrade) = (Progress::default(), OnceLock::new());
+    let peer = Arc::new(ClientConnection { context, address, client, progress, upgrade });
     let requests = Arc::clone(&peer);
     let service = service_fn(move |request| {
         requests.progress.request_begins();
@@ -82,7 +83,11 @@ pub(crate) async fn converse<H: Handler>(
     })
     .await;
     drop(alarm);
-    let stream = connection.into_parts().io.into_inner().into_stream();
+    let parts = connection.into_parts();
+    let stream = parts.io.into_inner().into_stream();
+    if let (Ending::Closed(Ok(())), Some(upgrade)) = (&ending, peer.upgrade.get()) {
+        return Box::pin(upgrade.run(stream, parts.read_buf)).await;
+    }
     if may_still_send(&ending, &peer, &stream) {
         // Rare, so it is boxed and does not make the task of every connection larger.
         Box::pin(linger(stream)).await;
@@ -93,7 +98,10 @@ async fn answer<H: Handler>(
     peer: Arc<ClientConnection<H>>,
     request: Request<Incoming>,
 ) -> Result<Response<TrackedBody<H>>, Infallible> {
-    let response = peer.context.handler.handle(request, peer.client).await;
+    let mut response = peer.context.handler.handle(request, peer.client).await;
+    if let Some(upgrade) = response.extensions_mut().remove::<Upgrade>() {
+        let _only_once = peer.upgrade.set(upgrade);
+    }
     if response.status().is_client_error() {
         peer.progress.request_refused();
     }

@@ -10,6 +10,7 @@ use crate::server::sessions::Sessions;
 use hobnob_mcp_server::Server;
 use http::{Response, StatusCode};
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 /// What all requests to one server share.
@@ -21,6 +22,8 @@ pub(crate) struct Endpoint {
     pub(crate) sessions: Arc<Sessions>,
     /// Legacy calls, which go on when their client is cut off.
     pub(crate) calls: TaskTracker,
+    /// Places for WebSocket connections, of all servers on this socket.
+    pub(crate) websockets: Arc<Semaphore>,
     /// What its paths begin with.
     pub(crate) prefix: Box<str>,
 }
@@ -32,6 +35,7 @@ impl Endpoint {
         options: Arc<HttpOptions>,
         replay: &Arc<Replay>,
         bodies: &Arc<BodyBudget>,
+        websockets: &Arc<Semaphore>,
     ) -> Self {
         Self {
             server: server.clone(),
@@ -39,6 +43,7 @@ impl Endpoint {
             calls: TaskTracker::new(),
             prefix: prefix.into(),
             bodies: Arc::clone(bodies),
+            websockets: Arc::clone(websockets),
             options,
         }
     }

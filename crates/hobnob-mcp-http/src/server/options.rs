@@ -21,6 +21,8 @@ pub struct HttpOptions {
     pub hosts: Vec<String>,
     /// Origins of web pages that may call besides local ones.
     pub origins: Vec<String>,
+    /// WebSocket connections at once, at `/ws` of all servers; none unless a program wants them.
+    pub websockets: usize,
     /// Other servers on the same socket. They share its connections and who may use them, and
     /// nothing else: each has sessions of its own.
     pub mounts: Vec<Mount>,
@@ -57,6 +59,7 @@ impl Default for HttpOptions {
             exposure: Exposure::LoopbackOnly,
             hosts: Vec::new(),
             origins: Vec::new(),
+            websockets: 0,
             mounts: Vec::new(),
         }
     }

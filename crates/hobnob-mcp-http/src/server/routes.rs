@@ -5,7 +5,7 @@
 
 use crate::server::endpoint::Endpoint;
 use crate::server::reply::ReplyBody;
-use crate::server::{answers, legacy_sse, post, session_routes};
+use crate::server::{answers, legacy_sse, post, session_routes, websocket};
 use hobnob_mcp_engine::ClientId;
 use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
@@ -23,6 +23,8 @@ pub(crate) enum Route {
     Sse,
     /// `/messages`: takes the messages of an HTTP+SSE connection.
     Messages,
+    /// `/ws`: becomes a WebSocket.
+    WebSocket,
     /// `/health`: says that the server runs, and how many sessions it has.
     Health,
 }
@@ -35,6 +37,7 @@ impl Route {
             "/" => Some(Self::Root),
             "/sse" => Some(Self::Sse),
             "/messages" => Some(Self::Messages),
+            "/ws" => Some(Self::WebSocket),
             "/health" => Some(Self::Health),
             _ => None,
         }
@@ -45,7 +48,7 @@ impl Route {
         match self {
             Self::Mcp => "GET, POST, DELETE",
             Self::Root | Self::Messages => "POST",
-            Self::Sse | Self::Health => "GET",
+            Self::Sse | Self::WebSocket | Self::Health => "GET",
         }
     }
 }
@@ -63,6 +66,7 @@ pub(crate) async fn answer(
         (&Method::DELETE, Route::Mcp) => session_routes::delete(endpoint, request.headers()),
         (&Method::GET, Route::Sse) => legacy_sse::open(endpoint, request.headers(), client),
         (&Method::POST, Route::Messages) => Box::pin(legacy_sse::post(endpoint, request)).await,
+        (&Method::GET, Route::WebSocket) => websocket::open(endpoint, request.headers(), client),
         (&Method::GET, Route::Health) => endpoint.health(),
         _ => wrong_method(route),
     }

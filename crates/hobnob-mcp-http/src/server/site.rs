@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, Semaphore};
 
 /// How often silent sessions are looked for; more often where they may not be silent for long.
 const REAP_EVERY: Duration = Duration::from_secs(10);
@@ -109,12 +109,14 @@ struct SharedParts {
     options: Arc<HttpOptions>,
     replay: Arc<Replay>,
     bodies: Arc<BodyBudget>,
+    websockets: Arc<Semaphore>,
 }
 
 impl SharedParts {
     fn endpoint(&self, prefix: &str, server: &Server) -> Arc<Endpoint> {
         let options = Arc::clone(&self.options);
-        Arc::new(Endpoint::new(prefix, server, options, &self.replay, &self.bodies))
+        let (replay, bodies) = (&self.replay, &self.bodies);
+        Arc::new(Endpoint::new(prefix, server, options, replay, bodies, &self.websockets))
     }
 }
 
@@ -132,7 +134,8 @@ impl Site {
         // What clients may come back for takes room once, however many servers there are.
         let replay = Replay::new(options.sessions.replay_bytes_total);
         let bodies = Arc::new(BodyBudget::new(&options.limits));
-        let shared = SharedParts { options: Arc::new(options), replay, bodies };
+        let websockets = Arc::new(Semaphore::new(options.websockets.min(Semaphore::MAX_PERMITS)));
+        let shared = SharedParts { options: Arc::new(options), replay, bodies, websockets };
         Self {
             root: shared.endpoint("", server),
             lost: lost(&mounts),

@@ -7,10 +7,11 @@ use super::progress::Progress;
 use crate::server::handler::Handler;
 use crate::server::limits::HttpLimits;
 use crate::server::shutdown::Shutdown;
+use crate::server::upgrade::Upgrade;
 use hobnob_mcp_engine::ClientId;
 use hyper::server::conn::http1;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Hyper reads bodies in blocks of up to this size and stops asking a stream for more while as
 /// much waits to be written. Its own default, 400 KiB, is too much to grant every connection.
@@ -54,4 +55,6 @@ pub(super) struct ClientConnection<H> {
     pub(super) address: SocketAddr,
     pub(super) client: ClientId,
     pub(super) progress: Progress,
+    /// Who has the connection after its last response, if that switched protocols.
+    pub(super) upgrade: OnceLock<Upgrade>,
 }

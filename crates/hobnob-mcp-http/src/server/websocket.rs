@@ -1,0 +1,91 @@
+//! `GET /ws`: a WebSocket that carries one JSON-RPC message in each text message.
+//!
+//! The guard has checked Host and Origin before. From the upgrade on the connection is a pipe like any
+//! other, so MCP of both eras and other methods work on it. A client that takes nothing, or gives no sign
+//! of life, is cut off.
+
+mod handshake;
+mod reader;
+mod writer;
+
+use crate::server::answers;
+use crate::server::endpoint::Endpoint;
+use crate::server::reply::ReplyBody;
+use crate::server::upgrade::Upgrade;
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use hobnob_mcp_engine::{ClientId, Principal};
+use hobnob_mcp_server::serve_link_for;
+use hobnob_mcp_transport::{Link, Outbox, OutboxLimits};
+use http::{HeaderMap, Response, StatusCode};
+use std::sync::Arc;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+
+/// Bytes that are allocated for reading on every connection; longer messages take more for a while.
+const READ_BUFFER: usize = 8 << 10;
+/// Bytes that are gathered before they are written.
+const WRITE_BUFFER: usize = 64 << 10;
+
+/// Answers the request that begins a WebSocket; the connection becomes one after the response.
+pub(crate) fn open(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    client: ClientId,
+) -> Response<ReplyBody> {
+    let Ok(place) = Arc::clone(&endpoint.websockets).try_acquire_owned() else {
+        return match endpoint.options.websockets {
+            0 => answers::problem(StatusCode::NOT_FOUND, "WebSocket is not served here; use /mcp"),
+            _ => answers::full(None, "too many WebSocket connections; try again later"),
+        };
+    };
+    let mut response = match handshake::accept(headers) {
+        Ok(response) => response,
+        Err(refused) => return *refused,
+    };
+    let endpoint = Arc::clone(endpoint);
+    response.extensions_mut().insert(Upgrade::new(move |stream, first| {
+        Box::pin(async move {
+            converse(&endpoint, stream, first, client).await;
+            drop(place);
+        })
+    }));
+    response
+}
+
+/// Serves the connection until either side ends it.
+async fn converse(endpoint: &Endpoint, stream: TcpStream, first: Bytes, client: ClientId) {
+    let limits = &endpoint.options.limits;
+    let config = WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(WRITE_BUFFER)
+        .max_write_buffer_size(usize::MAX)
+        .max_message_size(Some(limits.body))
+        .max_frame_size(Some(limits.body));
+    let socket =
+        WebSocketStream::from_partially_read(stream, first.into(), Role::Server, Some(config))
+            .await;
+    let (sink, source) = socket.split();
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    let (sender, lines) = mpsc::channel(Link::WAITING_READS);
+    let link = Link { lines, outbox: Arc::clone(&outbox) };
+    let keep_alive = endpoint.options.sessions.keep_alive;
+    let reading = async {
+        reader::read(source, sender, keep_alive).await;
+        // Nobody is there to read what would still be written.
+        outbox.close();
+        std::future::pending::<()>().await;
+    };
+    let writing = async {
+        writer::write(sink, &outbox, limits.write_stall, keep_alive).await;
+        outbox.close();
+    };
+    // Its end finishes the outbox, and that ends the writing.
+    let serving = serve_link_for(&endpoint.server, link, Principal::anonymous(), client);
+    tokio::select! {
+        ((), ()) = async { tokio::join!(serving, writing) } => {}
+        () = reading => {}
+    }
+}

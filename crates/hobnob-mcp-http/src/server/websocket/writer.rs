@@ -1,0 +1,94 @@
+//! What goes out on a WebSocket: each frame of the outbox as one text message, and pings.
+//!
+//! Frames are held until they are written, so that whoever counts them counts what the client has not
+//! taken yet.
+
+use futures_util::sink::SinkExt as _;
+use futures_util::stream::SplitSink;
+use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, interval_at, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
+
+/// Bytes that are written at once at most, so that their frames are not held for long.
+const GATHERED: usize = 64 << 10;
+
+type Sink = SplitSink<WebSocketStream<TcpStream>, Message>;
+
+/// Writes until the outbox ends, or the client takes nothing for that long.
+pub(super) async fn write(mut sink: Sink, outbox: &Outbox, stall: Duration, keep_alive: Duration) {
+    let mut pings = interval_at(Instant::now() + keep_alive, keep_alive);
+    loop {
+        let next = tokio::select! {
+            frame = outbox.frame() => Next::of(frame),
+            _ = pings.tick() => Next::Ping,
+        };
+        let is_end = matches!(next, Next::End);
+        let writing = async {
+            match next {
+                Next::Frame(frame) => send_with_more(&mut sink, frame, outbox).await,
+                Next::Ping => sink.send(Message::Ping(Bytes::new())).await,
+                Next::End => sink.send(Message::Close(Some(going_away()))).await,
+            }
+        };
+        match timeout(stall, writing).await {
+            Ok(Ok(())) if !is_end => {}
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "a WebSocket cannot be written to");
+                return;
+            }
+            Err(_) => {
+                tracing::debug!("a WebSocket's client takes nothing that is sent to it");
+                return;
+            }
+        }
+    }
+}
+
+/// What is written next.
+enum Next {
+    Frame(Frame),
+    Ping,
+    End,
+}
+
+impl Next {
+    fn of(frame: Option<Frame>) -> Self {
+        frame.map_or(Self::End, Self::Frame)
+    }
+}
+
+/// Sends a frame, and with it what waits behind it.
+async fn send_with_more(sink: &mut Sink, first: Frame, outbox: &Outbox) -> Result<(), Error> {
+    let mut held: Vec<Frame> = Vec::new();
+    let (mut next, mut bytes) = (Some(first), 0);
+    while let Some(frame) = next {
+        bytes += frame.bytes.len();
+        if let Some(message) = message(&frame) {
+            sink.feed(message).await?;
+        }
+        held.push(frame);
+        next = if bytes < GATHERED { outbox.try_frame() } else { None };
+    }
+    sink.flush().await
+}
+
+/// The text message of a frame; a pause is none.
+fn message(frame: &Frame) -> Option<Message> {
+    match frame.kind {
+        FrameKind::Reply(_) | FrameKind::Ask | FrameKind::Note | FrameKind::Event => {
+            // Everything that we send is JSON.
+            Utf8Bytes::try_from(frame.bytes.clone()).ok().map(Message::Text)
+        }
+        FrameKind::Pause(_) => None,
+    }
+}
+
+fn going_away() -> CloseFrame {
+    CloseFrame { code: CloseCode::Away, reason: Utf8Bytes::from_static("the server stops") }
+}
