@@ -12,4 +12,5 @@ mod own;
 pub(crate) mod results;
 mod router;
 pub(crate) mod service;
+pub(crate) mod shown_tools;
 mod upstream_tool;

@@ -45,6 +45,7 @@ mod management;
 mod gateway;
 
 pub use dispatch::service::GatewayService;
+pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};
 pub use first_starts::policy::FirstStarts;
 pub use gateway::owner::{Gateway, GatewayOptions};
 pub use identity::{HubIdentity, INSTANCES};

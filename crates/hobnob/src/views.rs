@@ -12,6 +12,7 @@ use hobnob_gateway::{Gateway, ViewOptions};
 use hobnob_mcp_engine::{BoxFuture, ChangeHub, HandshakeRules, InterestSink, Limits, Service};
 use hobnob_mcp_http::OpenServer;
 use hobnob_mcp_server::{ClientQuotas, Server, ServerBuilder};
+use hobnob_rpc::{GatewayMethods, NativeRpc, RpcLimits};
 use hobnob_services::{BuiltInService, Presentation, ProjectFrom};
 use std::fmt;
 use std::sync::Arc;
@@ -92,13 +93,18 @@ impl ViewOpener {
             kit.with_context(|| format!("the service {}", service.name()))
         };
         let kits = services.iter().map(kit).collect::<anyhow::Result<Vec<_>>>()?;
-        let (server, (view, hub)) = builder.try_build_with(|hub, jobs| {
+        let shown_as = server_name(profile.as_ref());
+        let (server, (service, hub)) = builder.try_build_with(|hub, jobs| {
             // Nobody listens to the other hub: a profile may promise silence.
             let notified = if announces { hub.clone() } else { ChangeHub::default() };
             let service = self.gateway.open_view(ViewOptions { name, profile, kits, hub, jobs })?;
-            let opened = (service.view(), notified);
+            let opened = (service.clone(), notified);
             Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, opened))
         })?;
+        let view = service.view();
+        let methods = Arc::new(GatewayMethods::new(service));
+        let rpc = NativeRpc::new(shown_as, methods, RpcLimits::default());
+        server.set_other_methods(Arc::new(rpc));
         let interest: Arc<dyn InterestSink> = Arc::new(ServiceInterest::new(&services));
         hub.on_interest(Arc::downgrade(&interest));
         let subscriber = ViewSubscriber { view, presentation, hub, services, _interest: interest };
@@ -154,15 +160,19 @@ impl fmt::Debug for ProfileServer {
 /// A server as a profile wants it to look.
 fn builder(profile: Option<&Profile>) -> ServerBuilder {
     let identity = profile.map(|profile| &profile.server);
-    let text = |text: Option<&String>, usual: &str| text.map_or(usual, String::as_str).to_owned();
-    let name = text(identity.and_then(|identity| identity.name.as_ref()), "hobnob");
-    let version =
-        text(identity.and_then(|identity| identity.version.as_ref()), env!("CARGO_PKG_VERSION"));
-    let builder = Server::builder(name, version).handshake(handshake(profile));
+    let version = identity.and_then(|identity| identity.version.as_deref());
+    let version = version.unwrap_or(env!("CARGO_PKG_VERSION"));
+    let builder = Server::builder(server_name(profile), version).handshake(handshake(profile));
     match identity {
         Some(identity) if identity.explicit_capabilities => builder.explicit_capabilities(),
         _ => builder,
     }
+}
+
+/// What we are called, to clients and in where events come from.
+fn server_name(profile: Option<&Profile>) -> String {
+    let name = profile.and_then(|profile| profile.server.name.as_deref());
+    name.unwrap_or("hobnob").to_owned()
 }
 
 fn handshake(profile: Option<&Profile>) -> HandshakeRules {

@@ -43,6 +43,7 @@ const EMBED: &str = "hobnob-embed";
 const LLM: &str = "hobnob-llm";
 const MACHINE: &str = "hobnob-machine";
 const SERVICES: &str = "hobnob-services";
+const RPC: &str = "hobnob-rpc";
 const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT];
 /// The family that knows the protocol and nothing of the product: its crates' names begin so.
 const FAMILY: &str = "hobnob-mcp";
@@ -95,10 +96,15 @@ const TABLE: &[Allowed] = &[
         outside: Outside::Any,
     },
     Allowed {
+        name: RPC,
+        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, GATEWAY],
+        outside: Outside::Any,
+    },
+    Allowed {
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY,
-            STORE, SECRETS, EMBED, LLM, MACHINE, SERVICES,
+            STORE, SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC,
         ],
         outside: Outside::Any,
     },

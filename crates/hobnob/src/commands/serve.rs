@@ -29,6 +29,9 @@ use tokio::task::JoinSet;
 /// How long the runtime waits at the end, for example for a reader that is blocked on its pipe.
 const LAST_WAIT: Duration = Duration::from_millis(100);
 
+/// WebSocket connections at once. Each may have 256 KiB of events that wait for its reader.
+const WEBSOCKETS: usize = 1024;
+
 /// Serves until the input ends or a signal arrives.
 pub(crate) fn run(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> {
     let runtime = runtime::multi_thread()?;
@@ -173,6 +176,7 @@ async fn http(
         mounts: composed.profiles.iter().map(below).collect(),
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
+        websockets: WEBSOCKETS,
         limits: HttpLimits {
             bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),
             ..HttpLimits::default()

@@ -1,0 +1,86 @@
+//! The tools that a view shows, for those who list them in another form than `tools/list`.
+//!
+//! They call them through the view's service like everybody else.
+
+use crate::catalog::{ListKind, ToolTarget};
+use crate::dispatch::service::GatewayService;
+use crate::view::snapshot::Snapshot;
+use std::sync::{Arc, Weak};
+
+/// What a view shows at one moment.
+pub struct ShownTools(Arc<Snapshot>);
+
+/// Stands for what a view showed at one moment, without keeping it: servers end that are not shown any
+/// more.
+#[derive(Clone)]
+pub struct SnapshotMark(Weak<Snapshot>);
+
+/// One tool that is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct ShownTool<'a> {
+    /// The name in `tools/call`.
+    pub name: &'a str,
+    /// Who answers its calls.
+    pub owner: ToolOwner<'a>,
+    /// The entry of `tools/list`, as JSON text.
+    pub definition: &'a str,
+}
+
+/// Who answers calls of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolOwner<'a> {
+    /// A service of this process.
+    BuiltIn,
+    /// A server behind the gateway.
+    Server {
+        /// Its name in the configuration.
+        server: &'a str,
+        /// What it calls the tool.
+        original: &'a str,
+    },
+}
+
+impl GatewayService {
+    /// What this view shows now.
+    pub fn shown_tools(&self) -> ShownTools {
+        ShownTools(self.view.snapshot())
+    }
+}
+
+impl ShownTools {
+    /// What to compare a later moment with.
+    pub fn mark(&self) -> SnapshotMark {
+        SnapshotMark(Arc::downgrade(&self.0))
+    }
+
+    /// Whether nothing has changed since.
+    pub fn is_of(&self, mark: &SnapshotMark) -> bool {
+        Weak::ptr_eq(&Arc::downgrade(&self.0), &mark.0)
+    }
+
+    /// The tools in the order of `tools/list`.
+    pub fn iter(&self) -> impl Iterator<Item = ShownTool<'_>> {
+        let catalogue = &self.0.catalogue;
+        catalogue.entries(ListKind::Tools).filter_map(|(name, definition)| {
+            let owner = match catalogue.tool(name)? {
+                ToolTarget::BuiltIn(_) => ToolOwner::BuiltIn,
+                ToolTarget::Upstream(route) => {
+                    ToolOwner::Server { server: &route.server, original: &route.original }
+                }
+            };
+            Some(ShownTool { name, owner, definition })
+        })
+    }
+}
+
+impl std::fmt::Debug for ShownTools {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ShownTools({})", self.iter().count())
+    }
+}
+
+impl std::fmt::Debug for SnapshotMark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SnapshotMark")
+    }
+}

@@ -1,0 +1,60 @@
+//! The events of one call for a caller that reads no stream: all of them in one response, as far as
+//! they fit.
+
+use hobnob_mcp_types::{RequestId, encode};
+use std::sync::{Mutex, PoisonError};
+
+/// Events in their order, as JSON text.
+#[derive(Debug)]
+pub(crate) struct CollectedEvents {
+    limit: usize,
+    events: Mutex<Events>,
+}
+
+#[derive(Debug, Default)]
+struct Events {
+    text: String,
+}
+
+/// There is no room for another event.
+#[derive(Debug)]
+pub(crate) struct CollectionFull;
+
+impl CollectedEvents {
+    /// Takes that many bytes.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, events: Mutex::default() }
+    }
+
+    /// Adds an event, if it fits.
+    pub(crate) fn add(&self, event: &str) -> Result<(), CollectionFull> {
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.limit < events.text.len() + event.len() {
+            return Err(CollectionFull);
+        }
+        Self::append(events, event);
+        Ok(())
+    }
+
+    /// Adds the last event, which always fits.
+    pub(crate) fn add_last(&self, event: &str) {
+        Self::append(self.events.lock().unwrap_or_else(PoisonError::into_inner), event);
+    }
+
+    /// The response that has all events.
+    pub(crate) fn response(&self, id: &RequestId, subscription: u64) -> String {
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        encode::result(id, |out| {
+            out.push_str(&format!(r#"{{"subscription":{subscription},"events":["#));
+            out.push_str(&events.text);
+            out.push_str("]}");
+        })
+    }
+
+    fn append(mut events: std::sync::MutexGuard<'_, Events>, event: &str) {
+        if !events.text.is_empty() {
+            events.text.push(',');
+        }
+        events.text.push_str(event);
+    }
+}

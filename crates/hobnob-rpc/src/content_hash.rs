@@ -1,0 +1,59 @@
+//! Content hashes that are the same after every restart, whatever the order of members.
+//!
+//! Clients keep what they know of a method under its hash and ask again when the hash is another one.
+
+use ring::digest::{SHA256, digest};
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// Bytes of the digest that a hash shows: collisions by accident need billions of methods.
+const SHOWN_BYTES: usize = 8;
+
+/// The hash of a JSON value.
+pub(crate) fn content_hash(value: &Value) -> String {
+    let mut text = String::new();
+    write_canonical(value, &mut text);
+    let mut hash = String::with_capacity(2 * SHOWN_BYTES);
+    for byte in &digest(&SHA256, text.as_bytes()).as_ref()[..SHOWN_BYTES] {
+        // Writing to a string cannot fail.
+        let _ = write!(hash, "{byte:02x}");
+    }
+    hash
+}
+
+/// The value with the members of every object in the order of their names.
+fn write_canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Object(members) => {
+            let mut sorted: Vec<_> = members.iter().collect();
+            sorted.sort_by(|one, other| one.0.cmp(other.0));
+            out.push('{');
+            for (at, (name, value)) in sorted.into_iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                hobnob_mcp_types::json::write_string(out, name);
+                out.push(':');
+                write_canonical(value, out);
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write_canonical(item, out);
+            }
+            out.push(']');
+        }
+        Value::String(text) => hobnob_mcp_types::json::write_string(out, text),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            let _ = write!(out, "{value}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

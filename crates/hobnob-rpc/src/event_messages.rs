@@ -1,0 +1,54 @@
+//! Events as messages: the subscription, the event, its number, where it comes from, and the hash of
+//! its method.
+
+use crate::directory::RpcMethod;
+use hobnob_mcp_engine::StreamEvent;
+use hobnob_mcp_types::json::write_string;
+use std::fmt::Write as _;
+
+/// What all messages of one subscription have in common, as JSON text.
+#[derive(Debug)]
+pub(crate) struct EventMessages {
+    envelope: String,
+    begin: String,
+    end: String,
+}
+
+impl EventMessages {
+    /// Messages about a call that was made under this name. `view` is the name of the server.
+    pub(crate) fn new(name: &str, subscription: u64, view: &str, method: &RpcMethod) -> Self {
+        let mut envelope = String::from(r#"{"jsonrpc":"2.0","method":"#);
+        write_string(&mut envelope, name);
+        envelope.push_str(r#","params":"#);
+        let begin = format!(r#"{{"subscription":{subscription},"result":"#);
+        let mut end = String::from(r#","provenance":["#);
+        write_string(&mut end, view);
+        end.push(',');
+        write_string(&mut end, &method.service);
+        // A hash is made of hexadecimal digits.
+        let _ = write!(end, r#"],"hash":"{}"}}"#, method.hash);
+        Self { envelope, begin, end }
+    }
+
+    /// An event as a whole message.
+    pub(crate) fn message(&self, event: &StreamEvent, sequence: u64) -> String {
+        let mut out = self.envelope.clone();
+        self.write_params(&mut out, event, sequence);
+        out.push('}');
+        out
+    }
+
+    /// What is in a message, for a response that has all of them.
+    pub(crate) fn params(&self, event: &StreamEvent, sequence: u64) -> String {
+        let mut out = String::new();
+        self.write_params(&mut out, event, sequence);
+        out
+    }
+
+    fn write_params(&self, out: &mut String, event: &StreamEvent, sequence: u64) {
+        out.push_str(&self.begin);
+        event.write_json(out);
+        let _ = write!(out, r#","sequence":{sequence}"#);
+        out.push_str(&self.end);
+    }
+}

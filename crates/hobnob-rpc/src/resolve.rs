@@ -1,0 +1,155 @@
+//! Which method a name means, and what to tell somebody whose name means nothing.
+//!
+//! The names of MCP never get here. A service's own method comes before one of ours with that name.
+
+use crate::directory::{MethodDirectory, RpcMethod};
+use hobnob_gateway::nearest::nearest;
+use hobnob_mcp_types::{ErrorCode, RpcError};
+use serde::Serialize;
+
+/// Names that an error lists; a hub with fifty servers has thousands.
+const MAX_LISTED: usize = 50;
+/// Characters of a name that an error repeats.
+const MAX_ECHO: usize = 100;
+
+/// What a name means.
+#[derive(Debug)]
+pub enum RpcTarget<'a> {
+    /// A method of a service.
+    Method(&'a RpcMethod),
+    /// Ends a subscription, which the parameters name.
+    Unsubscribe,
+    /// What can be called, with schemas; the parameters may narrow it.
+    Schema(SchemaScope<'a>),
+    /// The hash of the same.
+    Hash(SchemaScope<'a>),
+}
+
+/// How much a schema or a hash is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaScope<'a> {
+    /// Every service that there is.
+    Everything,
+    /// One service, by its name.
+    Service(&'a str),
+}
+
+/// A name that means nothing here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnknownMethod {
+    #[serde(skip)]
+    message: String,
+    /// The service that the name begins with, if there is such a service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service: Option<String>,
+    /// The methods of that service.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    methods: Vec<String>,
+    /// The services there are, if the name begins with none of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    services: Vec<String>,
+    /// Names that are much like it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nearest: Vec<String>,
+}
+
+/// Finds what a name means: `service.method`, then `service_method`, then what every directory has:
+/// `schema`, `hash` and `unsubscribe`, alone or behind the name of a service or a method.
+pub fn resolve<'a>(
+    directory: &'a MethodDirectory,
+    name: &'a str,
+) -> Result<RpcTarget<'a>, UnknownMethod> {
+    if let Some(method) = directory.method(name) {
+        return Ok(RpcTarget::Method(method));
+    }
+    match name {
+        "schema" => return Ok(RpcTarget::Schema(SchemaScope::Everything)),
+        "hash" => return Ok(RpcTarget::Hash(SchemaScope::Everything)),
+        "unsubscribe" => return Ok(RpcTarget::Unsubscribe),
+        _ => {}
+    }
+    let behind_service = |ours: &str| {
+        let head = name.strip_suffix(ours)?.strip_suffix(['.', '_'])?;
+        directory.has_service(head).then_some(head)
+    };
+    if let Some(service) = behind_service("schema") {
+        return Ok(RpcTarget::Schema(SchemaScope::Service(service)));
+    }
+    if let Some(service) = behind_service("hash") {
+        return Ok(RpcTarget::Hash(SchemaScope::Service(service)));
+    }
+    let unsubscribed = name.strip_suffix("unsubscribe").and_then(|it| it.strip_suffix(['.', '_']));
+    if unsubscribed.is_some_and(|it| directory.has_service(it) || directory.method(it).is_some()) {
+        return Ok(RpcTarget::Unsubscribe);
+    }
+    Err(unknown(directory, name))
+}
+
+/// What to tell whoever uses a name that means nothing.
+pub(crate) fn unknown(directory: &MethodDirectory, name: &str) -> UnknownMethod {
+    UnknownMethod::new(directory, name)
+}
+
+impl UnknownMethod {
+    fn new(directory: &MethodDirectory, name: &str) -> Self {
+        let shown: String = name.chars().take(MAX_ECHO).collect();
+        let names: Vec<String> = directory.names().collect();
+        let near = nearest(name, names.iter().map(String::as_str));
+        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+        let begins_with = |service: &&str| {
+            name.strip_prefix(*service).is_some_and(|rest| rest.starts_with(['.', '_']))
+        };
+        // The longest, since the name of one may begin with the name of another.
+        let service = directory.services().filter(begins_with).max_by_key(|it| it.len());
+        let (what, methods, services) = match service {
+            Some(service) => {
+                let methods = listed(directory.methods_of(service).map(|it| it.method.as_str()));
+                (
+                    format!(
+                        "service `{service}` has no method `{shown}`; it has: {}",
+                        names_of(&methods)
+                    ),
+                    methods,
+                    Vec::new(),
+                )
+            }
+            None => {
+                let services = listed(directory.services());
+                let there = names_of(&services);
+                (
+                    format!("method not found: {shown}; there are the services: {there}"),
+                    Vec::new(),
+                    services,
+                )
+            }
+        };
+        let meant = match near.as_slice() {
+            [] => String::new(),
+            near => format!(
+                "; did you mean {}?",
+                near.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(" or ")
+            ),
+        };
+        let message = format!("{what}{meant}");
+        Self { message, service: service.map(str::to_owned), methods, services, nearest: near }
+    }
+
+    /// The error that the caller gets: everything is in the words, and in `data` for programs.
+    pub fn to_rpc(&self) -> RpcError {
+        RpcError::new(ErrorCode::METHOD_NOT_FOUND, self.message.clone()).with_data(self)
+    }
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    names.take(MAX_LISTED).map(str::to_owned).collect()
+}
+
+fn names_of(names: &[String]) -> String {
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests;

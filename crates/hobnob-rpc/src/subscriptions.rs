@@ -1,0 +1,90 @@
+//! The subscriptions of one connection: numbered, counted, and ended each once.
+//!
+//! Whoever holds an [`OpenSubscription`] is in the table; dropping it takes it out, however it ended.
+
+use futures_util::future::{AbortHandle, AbortRegistration};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The table of one connection.
+#[derive(Debug)]
+pub(crate) struct SubscriptionTable {
+    limit: usize,
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    last: u64,
+    open: HashMap<u64, AbortHandle>,
+    /// Nothing new is taken.
+    ended: bool,
+}
+
+/// Why there is no subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotSubscribed {
+    /// There are as many as there may be.
+    Full,
+    /// The connection is over.
+    Ended,
+}
+
+/// A subscription that is open for as long as this is held.
+#[derive(Debug)]
+pub(crate) struct OpenSubscription {
+    pub(crate) number: u64,
+    table: Arc<SubscriptionTable>,
+}
+
+impl SubscriptionTable {
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self { limit, table: Mutex::default() })
+    }
+
+    /// Opens one; the registration ends when somebody cancels it.
+    pub(crate) fn open(
+        self: &Arc<Self>,
+    ) -> Result<(OpenSubscription, AbortRegistration), NotSubscribed> {
+        let mut table = self.table();
+        if table.ended {
+            return Err(NotSubscribed::Ended);
+        }
+        if self.limit <= table.open.len() {
+            return Err(NotSubscribed::Full);
+        }
+        table.last += 1;
+        let (number, (handle, registration)) = (table.last, AbortHandle::new_pair());
+        table.open.insert(number, handle);
+        Ok((OpenSubscription { number, table: Arc::clone(self) }, registration))
+    }
+
+    /// Ends one; whether it was open.
+    pub(crate) fn cancel(&self, number: u64) -> bool {
+        let handle = self.table().open.remove(&number);
+        if let Some(handle) = &handle {
+            handle.abort();
+        }
+        handle.is_some()
+    }
+
+    /// Ends all, for good.
+    pub(crate) fn end_all(&self) {
+        let open = {
+            let mut table = self.table();
+            table.ended = true;
+            std::mem::take(&mut table.open)
+        };
+        open.into_values().for_each(|handle| handle.abort());
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for OpenSubscription {
+    fn drop(&mut self) {
+        self.table.table().open.remove(&self.number);
+    }
+}

@@ -1,0 +1,7 @@
+//! Every integration test of this crate, in one binary.
+
+mod test_view;
+
+mod http;
+mod stdio;
+mod websocket;

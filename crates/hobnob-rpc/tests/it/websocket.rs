@@ -1,0 +1,221 @@
+//! The native RPC, and MCP, on a WebSocket, with a client nobody here wrote.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails must fail the test that uses it"
+)]
+
+use crate::test_view::{LONG, Listening, listen, until};
+use futures_util::{SinkExt as _, StreamExt as _};
+use hobnob_mcp_http::{HttpLimits, HttpOptions};
+use hobnob_rpc::RpcLimits;
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+struct TestSocket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl TestSocket {
+    async fn connect(view: &Listening) -> Self {
+        let (socket, _) = connect_async(format!("ws://{}/ws", view.address)).await.unwrap();
+        Self(socket)
+    }
+
+    async fn send(&mut self, message: Value) {
+        self.0.send(Message::text(message.to_string())).await.unwrap();
+    }
+
+    /// Asks, and gives back nothing: answers come in their order.
+    async fn ask(&mut self, id: u32, method: &str, params: Value) {
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+    }
+
+    /// The next message, or how the socket was closed.
+    async fn next(&mut self) -> Result<Value, String> {
+        loop {
+            match timeout(LONG, self.0.next()).await.unwrap() {
+                Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(Message::Close(frame))) => return Err(format!("closed: {frame:?}")),
+                other => return Err(format!("{other:?}")),
+            }
+        }
+    }
+
+    /// The next message, which must be an event; its result.
+    async fn event(&mut self) -> Value {
+        self.next().await.unwrap()["params"]["result"].clone()
+    }
+}
+
+fn options() -> HttpOptions {
+    HttpOptions { websockets: 8, ..HttpOptions::default() }
+}
+
+async fn view() -> Listening {
+    listen(RpcLimits::default(), options()).await
+}
+
+#[tokio::test]
+async fn calls_mcp_and_pings_share_a_socket() {
+    let view = view().await;
+    let mut socket = TestSocket::connect(&view).await;
+    socket.ask(1, "bash.execute", json!(["say one\nwait"])).await;
+    assert_eq!(socket.next().await.unwrap(), json!({"jsonrpc": "2.0", "id": 1, "result": 1}));
+    assert_eq!(socket.event().await, json!({"type": "start"}));
+    // It came before the producer's end.
+    assert_eq!(socket.event().await, json!({"type": "stdout", "data": "one\n"}));
+    assert_eq!(view.stage.running(), 1);
+    socket.ask(2, "ping", json!({})).await;
+    assert_eq!(socket.next().await.unwrap()["result"], json!({}));
+    let client = json!({"name": "c", "version": "1"});
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    socket.ask(3, "initialize", hello).await;
+    assert_eq!(socket.next().await.unwrap()["result"]["serverInfo"]["name"], "substrate");
+    socket.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    socket.ask(4, "tools/call", json!({"name": "echo_once", "arguments": {"text": "a"}})).await;
+    assert_eq!(socket.next().await.unwrap()["result"]["content"][0]["text"], "a");
+    socket.0.send(Message::Ping("x".into())).await.unwrap();
+    assert!(
+        matches!(timeout(LONG, socket.0.next()).await, Ok(Some(Ok(Message::Pong(it)))) if &it[..] == b"x")
+    );
+    view.stage.open_gate();
+    assert_eq!(socket.event().await, json!({"type": "complete", "exit_code": 0}));
+}
+
+#[tokio::test]
+async fn cancelling_leaves_nothing() {
+    let view = view().await;
+    let mut socket = TestSocket::connect(&view).await;
+    for id in 1..=2 {
+        socket.ask(id, "bash.execute", json!(["wait"])).await;
+        assert_eq!(socket.next().await.unwrap()["result"], id);
+        assert_eq!(socket.event().await["type"], "start");
+    }
+    socket.ask(3, "unsubscribe", json!([1])).await;
+    assert_eq!(socket.next().await.unwrap()["result"], true);
+    view.stage.until_running(1).await;
+    // The other one ends with its connection, whether or not that says so.
+    drop(socket);
+    view.stage.until_running(0).await;
+    // All places are free again.
+    let mut sockets = Vec::new();
+    for _ in 0..options().websockets {
+        until_connected(&view, &mut sockets).await;
+    }
+    let refused = connect_async(format!("ws://{}/ws", view.address)).await;
+    assert_eq!(status(refused), 503);
+}
+
+/// Connects, as soon as there is a place: a connection that is gone is noticed a moment later.
+async fn until_connected(view: &Listening, sockets: &mut Vec<TestSocket>) {
+    let connecting = async {
+        loop {
+            if let Ok((socket, _)) = connect_async(format!("ws://{}/ws", view.address)).await {
+                return socket;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    sockets.push(TestSocket(timeout(LONG, connecting).await.unwrap()));
+}
+
+/// The HTTP status of a refused upgrade.
+fn status<T>(refused: Result<T, Error>) -> u16 {
+    match refused {
+        Err(Error::Http(response)) => response.status().as_u16(),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("the upgrade was accepted"),
+    }
+}
+
+#[tokio::test]
+async fn the_guard_stands_before_the_upgrade() {
+    let view = view().await;
+    let url = format!("ws://{}/ws", view.address);
+    let upgrade = |name: &'static str, value: &str| {
+        let mut request = url.as_str().into_client_request().unwrap();
+        request.headers_mut().insert(name, value.parse().unwrap());
+        request
+    };
+    for (name, value, expected) in [
+        ("origin", "https://evil.example", 403),
+        ("origin", "null", 403),
+        ("host", "evil.example", 403),
+        ("sec-websocket-version", "12", 426),
+        ("sec-websocket-key", "short", 400),
+        ("upgrade", "h2c", 426),
+    ] {
+        assert_eq!(status(connect_async(upgrade(name, value)).await), expected, "{name}: {value}");
+    }
+    let local = format!("http://localhost:{}", view.address.port());
+    assert!(connect_async(upgrade("origin", &local)).await.is_ok());
+    let nowhere = connect_async(format!("ws://{}/p/none/ws", view.address)).await;
+    assert_eq!(status(nowhere), 404);
+    // Unless a program wants them, there are none.
+    let plain = listen(RpcLimits::default(), HttpOptions::default()).await;
+    let refused = connect_async(format!("ws://{}/ws", plain.address)).await;
+    assert_eq!(status(refused), 404);
+}
+
+#[tokio::test]
+async fn messages_are_bounded_and_are_text() {
+    let limits = HttpLimits { body: 10_000, ..HttpLimits::default() };
+    let view = listen(RpcLimits::default(), HttpOptions { limits, ..options() }).await;
+    for message in [Message::text("x".repeat(10_001)), Message::binary(vec![1])] {
+        let mut socket = TestSocket::connect(&view).await;
+        socket.0.send(message).await.unwrap();
+        assert!(socket.next().await.is_err(), "it goes on");
+    }
+    // What is no JSON is answered, and the connection goes on.
+    let mut socket = TestSocket::connect(&view).await;
+    socket.0.send(Message::text("{")).await.unwrap();
+    assert_eq!(socket.next().await.unwrap()["error"]["code"], -32700);
+    socket.ask(1, "echo.once", json!(["a"])).await;
+    assert_eq!(socket.next().await.unwrap()["result"], 1);
+}
+
+/// A reader that does not read stops its own calls, and nobody else's.
+#[tokio::test]
+async fn a_slow_reader_stops_only_itself() {
+    let view = view().await;
+    let mut slow = TestSocket::connect(&view).await;
+    // More than the buffers of both sockets and ours take.
+    slow.ask(1, "bash.execute", json!(["flood 20000"])).await;
+    let mut others = Vec::new();
+    for _ in 0..4 {
+        let mut socket = TestSocket::connect(&view).await;
+        socket.ask(1, "bash.execute", json!(["say one"])).await;
+        assert_eq!(socket.next().await.unwrap()["result"], 1);
+        for kind in ["start", "stdout", "complete"] {
+            assert_eq!(socket.event().await["type"], kind);
+        }
+        others.push(socket);
+    }
+    // All of it never fits anywhere, so it waits, now or soon.
+    let emitted = view.stage.emitted.load(Ordering::SeqCst);
+    assert!(emitted < 20_000 && view.stage.running() == 1, "{emitted} events went nowhere");
+    // Once it reads, it gets everything, in order and once.
+    assert_eq!(slow.next().await.unwrap()["result"], 1);
+    for sequence in 1..=20_002 {
+        assert_eq!(slow.next().await.unwrap()["params"]["sequence"], sequence);
+    }
+    until("the call is over", || view.stage.running() == 0).await;
+}
+
+#[tokio::test]
+async fn a_server_that_stops_says_so() {
+    let view = view().await;
+    let mut socket = TestSocket::connect(&view).await;
+    socket.ask(1, "bash.execute", json!(["wait"])).await;
+    assert_eq!(socket.next().await.unwrap()["result"], 1);
+    assert_eq!(socket.event().await["type"], "start");
+    view.server.stop();
+    let closed = socket.next().await.unwrap_err();
+    assert!(closed.contains("Away"), "{closed}");
+    assert_eq!(view.stage.running(), 0);
+}
