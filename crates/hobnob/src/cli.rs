@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Tools(commands::tools::ToolsArgs),
     /// Call a tool: hobnob call TOOL key=value… | JSON | -
     Call(commands::call::CallArgs),
+    /// Run a method and print its events as they come: hobnob run SERVICE.METHOD key=value…
+    Run(commands::run::RunArgs),
     /// List the resources of all servers.
     Resources(commands::resources::ResourcesArgs),
     /// Print the contents of a resource.

@@ -30,6 +30,7 @@ pub(crate) mod remove;
 pub(crate) mod resources;
 pub(crate) mod restore;
 pub(crate) mod revoke;
+pub(crate) mod run;
 pub(crate) mod scope;
 pub(crate) mod serve;
 mod service;

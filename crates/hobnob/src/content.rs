@@ -55,6 +55,11 @@ pub(crate) fn text(words: &str) -> anyhow::Result<()> {
     render::text(&for_stdout(words))
 }
 
+/// Writes a part of a text at once: as it is for programs, made safe for a terminal.
+pub(crate) fn piece(words: &str) -> anyhow::Result<()> {
+    render::piece(&for_stdout(words))
+}
+
 /// Shows JSON so that it can be read.
 pub(crate) fn pretty(json: &str) -> anyhow::Result<()> {
     let value: Value = serde_json::from_str(json)?;

@@ -14,6 +14,7 @@ Exit codes:
   3    the tool reported an error
   4    a rule or a person denied the call, or nobody could be asked
   5    a server is unavailable
+  N    with `run`: the exit code of the program that the method ran
   124  timeout
   130  interrupted";
 
@@ -34,6 +35,8 @@ pub(crate) enum Code {
     Timeout,
     /// The user pressed Ctrl-C.
     Interrupted,
+    /// What the program ended with that the command ran.
+    Program(u8),
 }
 
 impl Code {
@@ -48,6 +51,7 @@ impl Code {
             Self::Unavailable => 5,
             Self::Timeout => 124,
             Self::Interrupted => 130,
+            Self::Program(code) => code,
         }
     }
 }

@@ -89,6 +89,7 @@ fn main() -> ExitCode {
         Command::Status(args) => commands::status::run(args, &context),
         Command::Tools(args) => commands::tools::run(args, &context),
         Command::Call(args) => commands::call::run(args, &context),
+        Command::Run(args) => commands::run::run(args, &context),
         Command::Resources(args) => commands::resources::run(args, &context),
         Command::Read(args) => commands::read::run(args, &context),
         Command::Prompts(args) => commands::prompts::run(args, &context),

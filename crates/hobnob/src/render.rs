@@ -16,7 +16,9 @@ mod tone;
 pub(crate) use block::Block;
 pub(crate) use confirm::{Confirmation, choose, confirm, is_interactive};
 pub(crate) use diff::{painted, signed_lines, unified};
-pub(crate) use out::{error, json, json_line, json_text, line, note, text, warn};
+pub(crate) use out::{
+    error, error_piece, json, json_line, json_text, line, note, piece, text, warn,
+};
 pub(crate) use safe::{one_line, safe};
 pub(crate) use table::{Cell, Table};
 pub(crate) use tone::{Tone, paint};

@@ -4,6 +4,7 @@
 
 use crate::compose::{self, Composed, Plan, Views};
 use crate::hub::names::Names;
+use crate::hub::native::NativeClient;
 use crate::socket;
 use crate::terminal::Terminal;
 use anyhow::Context as _;
@@ -113,6 +114,24 @@ impl Hub {
     /// The client that makes the calls.
     pub(crate) fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// Another connection, for the native RPC.
+    pub(crate) async fn native(&self) -> anyhow::Result<NativeClient> {
+        let stream = match &self.own {
+            Some(own) => {
+                let (near, far) = UnixStream::pair().context("cannot create a pair of sockets")?;
+                let (server, links) = (own.server.clone(), self.tasks.clone());
+                self.tasks
+                    .spawn(async move { socket::serve_connection(&server, far, &links).await });
+                near
+            }
+            None => {
+                let found = socket::find(&self.places).await.into_iter().next();
+                found.context("the running `hobnob serve` has ended; try again")?
+            }
+        };
+        Ok(NativeClient::new(stream))
     }
 
     /// How this command reaches the servers.

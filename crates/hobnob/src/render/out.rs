@@ -21,6 +21,20 @@ pub(crate) fn text(text: &str) -> anyhow::Result<()> {
     check_written(written)
 }
 
+/// Writes a part of a text that is safe already, without a line break of its own, at once.
+pub(crate) fn piece(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    check_written(written)
+}
+
+/// Writes a part of a text to standard error, made safe, without a line break of its own.
+pub(crate) fn error_piece(text: &str) {
+    let mut stderr = io::stderr().lock();
+    // There is nowhere to report a failure.
+    drop(stderr.write_all(safe(text).as_bytes()));
+}
+
 /// Writes one line, made safe.
 pub(crate) fn line(line: &str) -> anyhow::Result<()> {
     text(&format!("{}\n", safe(line)))

@@ -94,6 +94,8 @@ mod memory_native;
 mod memory_sampling;
 mod memory_secrets;
 #[cfg(target_os = "linux")]
+mod native_rpc;
+#[cfg(target_os = "linux")]
 mod one_page;
 mod peers;
 #[cfg(target_os = "linux")]

@@ -23,7 +23,7 @@ async fn person(home: &Home, words: &[&str]) {
 }
 
 /// A home whose person grants every line of `sh` in one folder.
-async fn granted(label: &str) -> (Home, PathBuf) {
+pub(crate) async fn granted(label: &str) -> (Home, PathBuf) {
     let home = Home::new(label);
     let folder = home.0.canonicalize().unwrap().join("granted");
     std::fs::create_dir(&folder).unwrap();
@@ -41,7 +41,7 @@ async fn data(client: &mut Client, tool: &str, arguments: Value) -> Value {
 }
 
 /// A number of seconds that no other process sleeps.
-fn mark() -> String {
+pub(crate) fn mark() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     format!("7{:07}.{:04}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
@@ -55,7 +55,7 @@ fn count(mark: &str) -> usize {
     lines.filter(|line| String::from_utf8_lossy(line).contains(mark)).count()
 }
 
-async fn until_count(mark: &str, fits: impl Fn(usize) -> bool) {
+pub(crate) async fn until_count(mark: &str, fits: impl Fn(usize) -> bool) {
     let waiting = async {
         let mut looks = interval(Duration::from_millis(10));
         while !fits(count(mark)) {

@@ -1,0 +1,143 @@
+//! `hobnob run SERVICE.METHOD …`: calls a method and prints its events as they come. `main` runs it.
+//!
+//! What must stay true: nothing is printed late, and Ctrl-C ends what runs.
+
+use crate::arguments;
+use crate::content;
+use crate::context::{CommandContext, Output};
+use crate::exit::{Code, Ended};
+use crate::hub::{Hub, HubOptions, NativeClient, Needs, code_of_refusal, with_hub};
+use crate::render;
+use crate::terminal::{Consent, Terminal};
+use clap::Args;
+use serde_json::{Value, json};
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The method: SERVICE.METHOD, or SERVER.TOOL; `hobnob run schema` lists all of them.
+    method: String,
+
+    /// key=value, converted to the type that the method wants; key:=JSON; key=@FILE; a JSON object; or
+    /// - to read one from standard input. Repeat a key to pass a list.
+    #[arg(value_name = "KEY=VALUE|JSON|-")]
+    arguments: Vec<String>,
+}
+
+pub(crate) fn run(args: RunArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let options = HubOptions {
+        needs: Needs::Knowledge,
+        consent: Consent::Ask,
+        message: &args.method.clone(),
+    };
+    with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
+        let mut client = hub.native().await?;
+        if let "schema" | "hash" = &*args.method {
+            let answer = client.ask(&args.method, &json!(args.arguments).to_string()).await?;
+            terminal.clear();
+            return render::json(&answer);
+        }
+        let described = client.ask("schema", &json!([args.method]).to_string()).await?;
+        let Some(schema) = described.get("params").filter(|_| described.get("methods").is_none())
+        else {
+            let methods = described["methods"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let names: Vec<&str> = methods.iter().filter_map(|it| it["name"].as_str()).collect();
+            let message = format!("`{}` is a service; it has: {}", args.method, names.join(", "));
+            return Err(Ended::usage(message).into());
+        };
+        let given = arguments::arguments(&args.arguments, &schema.to_string())
+            .map_err(|bad| Ended::usage(format!("{}: {bad}", args.method)))?;
+        client.subscribe(&args.method, &given).await?;
+        show_events(&mut client, terminal, context.output).await
+    })
+}
+
+/// Prints events until the last one, which decides the exit code.
+async fn show_events(
+    client: &mut NativeClient,
+    terminal: &Terminal,
+    output: Output,
+) -> anyhow::Result<()> {
+    let mut shown = Shown::Nothing;
+    let mut last = Value::Null;
+    while let Some(mut event) = client.next_event().await? {
+        terminal.clear();
+        match output {
+            Output::Json => render::json_line(&event)?,
+            Output::People => shown = show(&event["result"], shown)?,
+        }
+        last = event["result"].take();
+    }
+    end(&last, output, shown)
+}
+
+/// Whether the result was printed on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Nothing,
+    Text,
+}
+
+fn show(event: &Value, shown: Shown) -> anyhow::Result<Shown> {
+    let text = |member: &str| event[member].as_str().unwrap_or_default();
+    match event["type"].as_str().unwrap_or_default() {
+        "content" => content::piece(text("text")).map(|()| Shown::Text),
+        "stdout" => content::piece(text("data")).map(|()| Shown::Text),
+        "stderr" => {
+            render::error_piece(text("data"));
+            Ok(shown)
+        }
+        // The end is said by what was printed, and by the exit code.
+        "start" | "complete" | "error" => Ok(shown),
+        "tool_use" => {
+            render::note(&format!("[using {}]", text("tool_name")));
+            Ok(shown)
+        }
+        "progress" => {
+            let total = event["total"].as_f64().map_or(String::new(), |total| format!("/{total}"));
+            render::note(&format!("[{}{total}] {}", event["progress"], text("message")));
+            Ok(shown)
+        }
+        kind => {
+            let words: String = render::one_line(&event.to_string()).chars().take(160).collect();
+            render::note(&format!("[{kind}] {words}"));
+            Ok(shown)
+        }
+    }
+}
+
+/// What the last event says: a result to print, a code, or a failure.
+fn end(event: &Value, output: Output, shown: Shown) -> anyhow::Result<()> {
+    if event["type"] == "error" {
+        let message = event["message"].as_str().unwrap_or("the call failed");
+        let code = code_of_refusal(message).unwrap_or(match event["code"].as_i64() {
+            Some(-32602) => Code::Usage,
+            Some(-31001 | -31003) => Code::Unavailable,
+            Some(-31002) => Code::Timeout,
+            _ => Code::ToolError,
+        });
+        return Err(match output {
+            Output::People => Ended::new(code, message),
+            Output::Json => Ended::silently(code),
+        }
+        .into());
+    }
+    if let (Output::People, Shown::Nothing, Some(result)) = (output, shown, event.get("result")) {
+        match result.as_str() {
+            Some(text) => content::text(text)?,
+            None => content::pretty(&result.to_string())?,
+        }
+    }
+    match (event["exit_code"].as_i64(), event["signal"].as_str()) {
+        (None | Some(0), None) => Ok(()),
+        (Some(code), _) => {
+            // A shell sees no more than a byte of it either.
+            let code = u8::try_from(code).unwrap_or(1);
+            Err(Ended::silently(Code::Program(code)).into())
+        }
+        (None, Some(signal)) => {
+            let limit =
+                event["limit"].as_str().map_or(String::new(), |it| format!(", limit: {it}"));
+            Err(Ended::new(Code::ToolError, format!("ended by {signal}{limit}")).into())
+        }
+    }
+}
