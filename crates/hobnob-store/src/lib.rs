@@ -10,6 +10,7 @@ mod time;
 mod instance;
 mod owner;
 
+pub mod agents;
 pub mod calls;
 pub mod changes;
 pub mod keys;

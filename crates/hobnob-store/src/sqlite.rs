@@ -16,6 +16,7 @@ mod inspect;
 mod readers;
 mod writer;
 
+mod agents;
 mod calls;
 mod change_log;
 mod feed;

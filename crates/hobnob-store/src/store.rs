@@ -4,6 +4,7 @@
 //! The binary opens one backend and hands it out as `Arc<dyn Store>`; whoever needs one port
 //! upcasts to it. The suite checks each port by itself.
 
+use crate::agents::AgentSessionRepository;
 use crate::calls::CallRepository;
 use crate::changes::ChangeSource;
 use crate::error::StoreError;
@@ -20,6 +21,7 @@ pub trait Store:
     + SyncMarkRepository
     + TaskRepository
     + TreeRepository
+    + AgentSessionRepository
     + CallRepository
     + KeyRepository
     + ChangeSource

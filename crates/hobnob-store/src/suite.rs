@@ -5,6 +5,7 @@ mod case;
 mod case_result;
 mod folder;
 
+mod agents;
 mod calls;
 mod changes;
 mod keys;
@@ -14,6 +15,7 @@ mod search;
 mod tasks;
 mod trees;
 
+pub use agents::agents;
 pub use calls::calls;
 pub use case_result::{CaseResult, Failed};
 pub use changes::changes;

@@ -2,6 +2,7 @@
 //!
 //! Callers outside learn of a failure as one of the few cases they act on differently.
 
+use crate::agents::AgentSessionError;
 use crate::error::StoreError;
 use crate::memory::MemoryError;
 use crate::tasks::TaskError;
@@ -37,6 +38,12 @@ pub(super) fn no_name(error: io::Error) -> rusqlite::Error {
 impl From<rusqlite::Error> for MemoryError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Store(error.into())
+    }
+}
+
+impl From<rusqlite::Error> for AgentSessionError {
+    fn from(error: rusqlite::Error) -> Self {
+        StoreError::from(error).into()
     }
 }
 

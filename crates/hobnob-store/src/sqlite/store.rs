@@ -73,6 +73,12 @@ impl SqliteStore {
         (store, error)
     }
 
+    /// The same for whoever may never ask: the file is opened when something is first asked of the
+    /// store, and not touched before.
+    pub fn on_demand(file: &Path) -> Self {
+        Self::closed(file)
+    }
+
     fn open_by(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
         let store = Self::closed(file);
         store.0.begin(steps)?;

@@ -1,5 +1,6 @@
-//! The ports of long calls, keys and changes in SQLite, and the processes that run such calls.
+//! The ports of long calls, keys, changes and agents' sessions in SQLite, and the processes that run such calls.
 
+use hobnob_store::agents::AgentSessionRepository;
 use hobnob_store::calls::{CallId, CallRepository, PersistedCall};
 use hobnob_store::keys::KeyRepository;
 use hobnob_store::sqlite::SqliteStore;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[tokio::test]
-async fn sqlite_does_what_the_ports_of_calls_keys_and_changes_say() {
+async fn sqlite_does_what_the_ports_of_calls_keys_changes_and_agents_say() {
     let folder = TemporaryFolder::new().unwrap();
     let count = AtomicUsize::new(0);
     let fresh = || {
@@ -20,6 +21,7 @@ async fn sqlite_does_what_the_ports_of_calls_keys_and_changes_say() {
     suite::calls(async || fresh() as Arc<dyn CallRepository>).await.unwrap();
     suite::keys(async || fresh() as Arc<dyn KeyRepository>).await.unwrap();
     suite::changes(async || fresh() as Arc<dyn Store>).await.unwrap();
+    suite::agents(async || fresh() as Arc<dyn AgentSessionRepository>).await.unwrap();
 }
 
 #[tokio::test]
