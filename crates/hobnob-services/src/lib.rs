@@ -10,6 +10,8 @@ mod time_text;
 mod tool_effect;
 
 mod built_in;
+#[cfg(target_os = "linux")]
+pub mod commands;
 mod machine_access;
 mod stream_result;
 

@@ -7,17 +7,9 @@
 mod limits;
 
 mod arguments;
-mod environment;
-mod scratch;
 
-mod active_command;
-mod launch;
-mod stop_switch;
-
-mod drive;
 mod kept_output;
 mod output_ring;
-mod utf8_stream;
 
 mod results;
 mod signal_name;

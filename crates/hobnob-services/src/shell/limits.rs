@@ -2,6 +2,7 @@
 //!
 //! What a person may want to change is in [`ShellOptions`]; the rest is fixed.
 
+use crate::commands::{LaunchOptions, SearchPath};
 use hobnob_mcp_process::supervisor::Level;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,16 +14,9 @@ pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 pub(super) const LONGEST_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// From this time on, a caller that can take a task gets one instead of waiting.
 pub(super) const TASK_FROM: Duration = Duration::from_secs(120);
-/// How long a command that was told to end may take to do so, before everything of it is killed.
-pub(super) const GRACE: Duration = Duration::from_secs(1);
-/// How long the pipes of a command may stay open after its end: all that held them is dead by then,
-/// so only a kernel that cannot kill a process makes us wait.
-pub(super) const DRAIN: Duration = Duration::from_secs(2);
 
 /// Bytes of each stream that a result has; more is read and left out.
 pub(super) const KEPT_BYTES: usize = 1 << 20;
-/// Bytes that one read takes at most.
-pub(super) const READ_BYTES: usize = 64 * 1024;
 /// Bytes of output that are streamed to a caller who may lose some: a program that never stops writing
 /// must not keep the connection busy. The result has the end of it. Callers that need everything hold
 /// the program up instead.
@@ -80,5 +74,20 @@ impl ShellOptions {
         let (cpu, runner) = (LONGEST_TIMEOUT, PathBuf::from("/proc/self/exe"));
         let (level, marker) = (None, None);
         Self { memory: 512 << 20, processes: 64, cpu, runner, level, marker, scratch, hidden }
+    }
+
+    /// How commands are started, in the foreground and in the background.
+    pub(super) fn launch(&self) -> LaunchOptions {
+        LaunchOptions {
+            memory: self.memory,
+            processes: self.processes,
+            parallel: COMMANDS.0 + PROCESSES.0,
+            runner: self.runner.clone(),
+            level: self.level,
+            markers: self.marker.iter().cloned().collect(),
+            search_path: SearchPath::System,
+            scratch: self.scratch.clone(),
+            hidden: self.hidden.clone(),
+        }
     }
 }

@@ -2,12 +2,10 @@
 
 use super::arguments::{StartArguments, shown};
 use super::background::{BackgroundProcess, InputRefused, ProcessView};
-use super::drive::{CommandOutcome, InputPiece};
-use super::limits::{BACKGROUND_CPU, DRAIN, GRACE, INPUT_BYTES, LONGEST_WAIT};
+use super::limits::{BACKGROUND_CPU, INPUT_BYTES, LONGEST_WAIT};
 use super::results::{End, ShownPiece};
 use super::service::PresentedShell;
-use super::stop_switch::StopCause;
-use super::utf8_stream::TextValidity;
+use crate::commands::{CommandOutcome, DRAIN, GRACE, InputPiece, StopCause, TextValidity};
 use crate::presentation::Failure;
 use hobnob_mcp_engine::timestamp;
 use hobnob_mcp_server::toolbox::{Context, Structured, ToolError, ToolReply};

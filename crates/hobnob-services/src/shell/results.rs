@@ -3,11 +3,9 @@
 //! An exit code other than zero is a result like any other. Only a command that did not run at all is a
 //! failed call.
 
-use super::drive::CommandOutcome;
 use super::kept_output::{KeptOutput, OutputPiece};
 use super::signal_name::signal_name;
-use super::stop_switch::StopCause;
-use super::utf8_stream::TextValidity;
+use crate::commands::{CommandOutcome, StopCause, TextValidity};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
 use hobnob_mcp_process::LimitKind;
 use hobnob_mcp_process::runner::CommandEnd;

@@ -1,11 +1,11 @@
 //! `run` and `execute`: a command while its caller waits, its output streamed as it comes.
 
 use super::arguments::{ExecuteArguments, RunArguments};
-use super::drive::{OutputReceiver, ProgramInput, drive};
 use super::kept_output::KeptOutput;
 use super::limits::{KEPT_BYTES, STREAMED_BYTES, TASK_FROM};
 use super::results::{CommandResult, End};
 use super::service::PresentedShell;
+use crate::commands::{OutputReceiver, ProgramInput, drive};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
 use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
 use hobnob_policy::CommandWish;

@@ -1,9 +1,8 @@
 //! The service: what it is made of, and what its handlers share.
 
-use super::active_command::{ActiveCommand, ActiveCommands};
 use super::background::BackgroundProcesses;
-use super::launch::{LaunchError, Launcher};
 use super::limits::{COMMANDS, ShellOptions};
+use crate::commands::{ActiveCommand, ActiveCommands, CommandLauncher, LaunchError};
 use crate::machine_access::MachineAccess;
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_engine::{Share, Shares};
@@ -20,10 +19,10 @@ pub struct ShellService(pub(super) Arc<ShellParts>);
 /// What all clones share.
 pub(super) struct ShellParts {
     pub(super) machine: MachineAccess,
-    pub(super) launcher: Launcher,
+    pub(super) launcher: CommandLauncher,
     pub(super) options: ShellOptions,
     /// Everything that runs, in the foreground and in the background.
-    pub(super) active: ActiveCommands,
+    pub(super) active: ActiveCommands<CommandWish>,
     pub(super) background: BackgroundProcesses,
     commands: Arc<Shares>,
 }
@@ -36,7 +35,7 @@ impl ShellService {
     pub fn new(machine: MachineAccess, options: ShellOptions) -> Self {
         Self(Arc::new(ShellParts {
             machine,
-            launcher: Launcher::new(options.clone()),
+            launcher: CommandLauncher::new(options.launch()),
             options,
             active: ActiveCommands::default(),
             background: BackgroundProcesses::default(),
@@ -63,7 +62,7 @@ impl PresentedShell {
         &self,
         context: &CallContext,
         wish: CommandWish,
-    ) -> Result<Arc<ActiveCommand>, ToolError> {
+    ) -> Result<Arc<ActiveCommand<CommandWish>>, ToolError> {
         let parts = &self.service.0;
         let asked = wish.clone();
         let decide = |grants: &hobnob_policy::GrantSet, who: hobnob_policy::GrantSubject<'_>| {

@@ -3,14 +3,15 @@
 //! A task drives it; handlers look at it through a lock that nobody holds while waiting.
 
 use super::owner::{ClientEnd, ProcessOwner};
-use crate::shell::active_command::ActiveCommand;
-use crate::shell::drive::{CommandOutcome, InputPiece, OutputReceiver, ProgramInput, drive};
-use crate::shell::launch::Launched;
+use crate::commands::{
+    ActiveCommand, CommandOutcome, InputPiece, LaunchedCommand, OutputReceiver, ProgramInput,
+    StopCause, drive,
+};
 use crate::shell::limits::{KEPT_AFTER_END, KEPT_BYTES, LEASE, LONGEST_LIFE};
 use crate::shell::output_ring::{OutputPart, OutputRing};
-use crate::shell::stop_switch::StopCause;
 use futures_util::future::{Either, select};
 use hobnob_mcp_engine::{OutputStream, Share};
+use hobnob_policy::CommandWish;
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,7 +26,7 @@ pub(in crate::shell) struct BackgroundProcess {
     pub(in crate::shell) command: String,
     pub(in crate::shell) started: SystemTime,
     pub(super) owner: ProcessOwner,
-    active: Arc<ActiveCommand>,
+    active: Arc<ActiveCommand<CommandWish>>,
     input: mpsc::Sender<InputPiece>,
     progress: Mutex<ProcessProgress>,
     /// Something came, or it ended.
@@ -60,7 +61,7 @@ pub(super) struct ProcessParts {
     pub(super) id: Box<str>,
     pub(super) command: String,
     pub(super) owner: ProcessOwner,
-    pub(super) active: Arc<ActiveCommand>,
+    pub(super) active: Arc<ActiveCommand<CommandWish>>,
     pub(super) input: mpsc::Sender<InputPiece>,
     pub(super) place: Share,
 }
@@ -99,7 +100,7 @@ impl BackgroundProcess {
     /// Runs the process to its end.
     pub(super) async fn drive(
         self: Arc<Self>,
-        launched: Launched,
+        launched: LaunchedCommand,
         pieces: mpsc::Receiver<InputPiece>,
     ) {
         let input = ProgramInput::Open(self.active.permit.request().input().to_vec(), pieces);

@@ -2,11 +2,10 @@
 
 use super::owner::ProcessOwner;
 use super::process::{BackgroundProcess, ProcessParts};
-use crate::shell::active_command::ActiveCommand;
-use crate::shell::launch::Launched;
+use crate::commands::{ActiveCommand, LaunchedCommand, StopCause};
 use crate::shell::limits::{PROCESSES, WAITING_INPUTS};
-use crate::shell::stop_switch::StopCause;
 use hobnob_mcp_engine::{Caller, ClientId, NoRandomness, Share, Shares, random_token};
+use hobnob_policy::CommandWish;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -59,8 +58,8 @@ impl BackgroundProcesses {
         &self,
         caller: &Caller,
         command: String,
-        active: Arc<ActiveCommand>,
-        launched: Launched,
+        active: Arc<ActiveCommand<CommandWish>>,
+        launched: LaunchedCommand,
         place: Share,
     ) -> Result<Arc<BackgroundProcess>, NoRandomness> {
         let (input, pieces) = mpsc::channel(WAITING_INPUTS);

@@ -1,10 +1,8 @@
 //! How an end is said, in data and in words.
 
 use super::{CommandResult, End};
-use crate::shell::drive::CommandOutcome;
+use crate::commands::{CommandOutcome, StopCause, TextValidity};
 use crate::shell::kept_output::KeptOutput;
-use crate::shell::stop_switch::StopCause;
-use crate::shell::utf8_stream::TextValidity;
 use hobnob_mcp_engine::OutputStream;
 use hobnob_mcp_process::LimitKind;
 use hobnob_mcp_process::runner::CommandEnd;

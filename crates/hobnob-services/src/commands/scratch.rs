@@ -18,7 +18,7 @@ const REST: Duration = Duration::from_secs(5);
 
 /// The folders of one service.
 #[derive(Debug)]
-pub(super) struct ScratchFolders {
+pub(crate) struct ScratchFolders {
     /// Has a folder for each process.
     shared: PathBuf,
     parent: PathBuf,
@@ -46,7 +46,7 @@ enum Ended {
 
 /// A folder that one command has for itself.
 #[derive(Debug)]
-pub(super) struct ScratchFolder {
+pub(crate) struct CommandScratch {
     folders: Arc<ScratchFolders>,
     number: usize,
     path: PathBuf,
@@ -55,7 +55,7 @@ pub(super) struct ScratchFolder {
 
 impl ScratchFolders {
     /// Makes nothing yet; the folders will be beneath this one, apart from those of other processes.
-    pub(super) fn new(shared: PathBuf) -> Arc<Self> {
+    pub(crate) fn new(shared: PathBuf) -> Arc<Self> {
         let parent = shared.join(std::process::id().to_string());
         Arc::new(Self { shared, parent, slots: Mutex::default(), cleaned: Once::new() })
     }
@@ -75,7 +75,7 @@ impl ScratchFolders {
     }
 
     /// An empty folder, the one with the lowest number that is free.
-    pub(super) fn take(self: &Arc<Self>) -> io::Result<ScratchFolder> {
+    pub(crate) fn take(self: &Arc<Self>) -> io::Result<CommandScratch> {
         self.cleaned.call_once(|| self.clean());
         loop {
             let number = self.reserve();
@@ -83,7 +83,7 @@ impl ScratchFolders {
             match empty(&path) {
                 Ok(()) => {
                     let (folders, ended) = (Arc::clone(self), Ended::Unknown);
-                    return Ok(ScratchFolder { folders, number, path, ended });
+                    return Ok(CommandScratch { folders, number, path, ended });
                 }
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => {
                     tracing::warn!(%error, "what a command left in its folder cannot be removed");
@@ -124,22 +124,22 @@ impl Drop for ScratchFolders {
     }
 }
 
-impl ScratchFolder {
-    pub(super) fn path(&self) -> &Path {
+impl CommandScratch {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Gives it back once everything of its command is gone. Dropped before that, it rests for a while.
-    pub(super) fn give_back(mut self) {
+    pub(crate) fn give_back(mut self) {
         self.ended = Ended::Yes;
     }
 
-    pub(super) fn open(&self) -> io::Result<OwnedFd> {
+    pub(crate) fn open(&self) -> io::Result<OwnedFd> {
         File::open(&self.path).map(OwnedFd::from)
     }
 }
 
-impl Drop for ScratchFolder {
+impl Drop for CommandScratch {
     fn drop(&mut self) {
         // It is emptied when the next command takes it.
         let state = match self.ended {

@@ -1,6 +1,7 @@
 //! What a command gets as its environment, and what it never gets.
 
 use super::{SYSTEM_PATH, check, environment_of};
+use crate::commands::SearchPath;
 use hobnob_policy::{
     CallerPlace, CommandGrantSource, CommandText, CommandWish, GrantSet, GrantSources,
     GrantSubject, Permit, RunCommand,
@@ -46,8 +47,8 @@ fn environment(program: &str, variables: &[(&str, &str)]) -> BTreeMap<OsString, 
         _ => None,
     };
     let permit = command(program, variables);
-    let all =
-        environment_of(permit.request(), Path::new("/home/somebody"), Some("HOBNOB_MARK"), own);
+    let (home, markers) = (Path::new("/home/somebody"), ["HOBNOB_MARK".to_owned()]);
+    let all = environment_of(permit.request(), home, &markers, SearchPath::System, own);
     all.into_iter().collect()
 }
 
@@ -95,4 +96,20 @@ fn some_variables_are_never_set() {
         assert!(refused.to_string().contains(name), "{refused}");
     }
     assert_eq!(check(command("/bin/x", &[("GIT_AUTHOR_NAME", "x")]).request()), Ok(()));
+}
+
+#[test]
+fn a_program_may_find_others_where_we_do() {
+    for (own, path) in [
+        (Some("/a:b::/c"), "/usr/bin:/a:/c"),
+        (Some("/a:/usr/bin"), "/a:/usr/bin"),
+        (None, SYSTEM_PATH),
+    ] {
+        let permit = command("/usr/bin/tool", &[]);
+        let variable = |name: &str| own.filter(|_| name == "PATH").map(OsString::from);
+        let home = Path::new("/home/somebody");
+        let all = environment_of(permit.request(), home, &[], SearchPath::Own, variable);
+        let found = all.into_iter().find(|(name, _)| name == "PATH").unwrap();
+        assert_eq!(found.1, path);
+    }
 }

@@ -1,6 +1,7 @@
 //! The whole environment of a command: a few variables that programs need, and what the grant lets the
 //! caller set. Nothing of Hobnob's own environment, which may hold secrets, gets into it.
 
+use super::launch_options::SearchPath;
 use hobnob_policy::RunCommand;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -18,23 +19,28 @@ const TAKEN_OVER: [&str; 6] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGN
 /// A variable that no command ever gets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the variable `{0}` is never set for a command, whatever is granted: leave it out")]
-pub(super) struct ForbiddenVariable(String);
+pub(crate) struct ForbiddenVariable(String);
 
 /// Fails if the caller sets a variable that no command ever gets.
-pub(super) fn check(command: &RunCommand) -> Result<(), ForbiddenVariable> {
+pub(crate) fn check(command: &RunCommand) -> Result<(), ForbiddenVariable> {
     let names = command.environment().iter().map(|(name, _)| name.to_string_lossy());
     let mut forbidden = names.filter(|name| NEVER.iter().any(|it| name.starts_with(it)));
     forbidden.next().map_or(Ok(()), |name| Err(ForbiddenVariable(name.into_owned())))
 }
 
-/// All variables of a command. `home` is the folder in which it finds its settings, `marker` says that
+/// All variables of a command. `home` is the folder in which it finds its settings, `markers` say that
 /// we started it, and `own` reads a variable of this process.
-pub(super) fn environment_of(
+pub(crate) fn environment_of(
     command: &RunCommand,
     home: &Path,
-    marker: Option<&str>,
+    markers: &[String],
+    search: SearchPath,
     own: impl Fn(&str) -> Option<OsString>,
 ) -> Vec<(OsString, OsString)> {
+    let folders = match search {
+        SearchPath::System => SYSTEM_PATH.into(),
+        SearchPath::Own => own("PATH").map_or_else(|| SYSTEM_PATH.into(), |path| absolute(&path)),
+    };
     let mut all: BTreeMap<OsString, OsString> = BTreeMap::new();
     for name in TAKEN_OVER {
         if let Some(value) = own(name) {
@@ -42,27 +48,33 @@ pub(super) fn environment_of(
         }
     }
     all.entry("LANG".into()).or_insert_with(|| "C.UTF-8".into());
-    all.insert("PATH".into(), search_path(command.program()));
+    all.insert("PATH".into(), search_path(command.program(), &folders));
     all.insert("HOME".into(), home.into());
     all.insert("SHELL".into(), "/bin/sh".into());
     all.insert("TERM".into(), "dumb".into());
     all.extend(command.environment().iter().cloned());
-    all.extend(marker.map(|name| (name.into(), OsString::new())));
+    all.extend(markers.iter().map(|name| (name.into(), OsString::new())));
     all.into_iter().collect()
 }
 
-/// The system's folders, behind the one that the program is in: what belongs to it is found first.
-fn search_path(program: &Path) -> OsString {
+/// These folders, behind the one that the program is in: what belongs to it is found first.
+fn search_path(program: &Path, folders: &OsStr) -> OsString {
     let folder = program.parent().map(Path::as_os_str).unwrap_or_default();
-    let known = SYSTEM_PATH.split(':').any(|it| OsStr::new(it) == folder);
+    let known = std::env::split_paths(folders).any(|it| it.as_os_str() == folder);
     // A folder with a colon in its name would be two folders.
     if known || folder.is_empty() || folder.to_string_lossy().contains(':') {
-        return SYSTEM_PATH.into();
+        return folders.into();
     }
     let mut path = folder.to_owned();
     path.push(":");
-    path.push(SYSTEM_PATH);
+    path.push(folders);
     path
+}
+
+/// The folders of a search path that mean the same wherever a program runs.
+fn absolute(path: &OsStr) -> OsString {
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    std::env::join_paths(folders).unwrap_or_else(|_| SYSTEM_PATH.into())
 }
 
 #[cfg(test)]

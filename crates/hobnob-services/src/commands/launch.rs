@@ -1,11 +1,11 @@
-//! From a permit to running processes: the only place where this service starts a program.
+//! From a permit to running processes: the only place where a permitted program is started.
 //!
 //! Program, words, folder, variables and sandbox are read from the permit. The program must not be
 //! Hobnob, under whatever name; what else it is, the person who granted its path has decided.
 
 use super::environment::{ForbiddenVariable, check, environment_of};
-use super::limits::{COMMANDS, PROCESSES, ShellOptions};
-use super::scratch::{ScratchFolder, ScratchFolders};
+use super::launch_options::LaunchOptions;
+use super::scratch::{CommandScratch, ScratchFolders};
 use hobnob_machine::files::{
     CommandFolders, CommandPlaces, FileError, HiddenFolders, OpenedFolder, VisibleFolder,
 };
@@ -32,7 +32,7 @@ const WAIT: Duration = Duration::from_secs(2);
 
 /// Why a command does not run.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum LaunchError {
+pub(crate) enum LaunchError {
     /// The caller set a variable that is never set.
     #[error(transparent)]
     Variable(#[from] ForbiddenVariable),
@@ -60,17 +60,17 @@ pub(super) enum LaunchError {
 
 /// A command that runs, with the folder that is its own.
 #[derive(Debug)]
-pub(super) struct Launched {
-    pub(super) tree: ProcessTree,
-    pub(super) pipes: ProcessPipes,
+pub(crate) struct LaunchedCommand {
+    pub(crate) tree: ProcessTree,
+    pub(crate) pipes: ProcessPipes,
     /// Given back once the command has ended.
-    pub(super) scratch: Option<ScratchFolder>,
+    pub(crate) scratch: Option<CommandScratch>,
 }
 
 /// Starts commands in runners that wait for them.
 #[derive(Debug)]
-pub(super) struct Launcher {
-    options: ShellOptions,
+pub(crate) struct CommandLauncher {
+    options: LaunchOptions,
     folders: Arc<CommandFolders>,
     scratch: Arc<ScratchFolders>,
     /// Made with the first command, since it needs the runtime.
@@ -86,8 +86,8 @@ fn identity_of(path: &Path) -> io::Result<FileIdentity> {
     Ok(FileIdentity { device: facts.dev(), inode: facts.ino() })
 }
 
-impl Launcher {
-    pub(super) fn new(options: ShellOptions) -> Self {
+impl CommandLauncher {
+    pub(crate) fn new(options: LaunchOptions) -> Self {
         let hidden = HiddenFolders::new(options.hidden.iter().cloned());
         Self {
             folders: Arc::new(CommandFolders::new(hidden)),
@@ -101,12 +101,12 @@ impl Launcher {
 
     /// Starts what the permit says, with this much CPU time. `owner` keeps the commands of different
     /// callers apart: they never share a runner.
-    pub(super) async fn launch(
+    pub(crate) async fn launch(
         &self,
         permit: &Permit<RunCommand>,
         cpu: Duration,
         owner: &str,
-    ) -> Result<Launched, LaunchError> {
+    ) -> Result<LaunchedCommand, LaunchError> {
         let command = permit.request();
         check(command)?;
         self.refuse_own_program(command.program())?;
@@ -120,11 +120,12 @@ impl Launcher {
         };
         let level = self.level().await;
         let sandbox = sandbox_of(command, visible, scratch.as_ref());
-        let ShellOptions { memory, processes, .. } = self.options;
+        let LaunchOptions { memory, processes, markers, search_path, .. } = &self.options;
+        let (memory, processes) = (*memory, *processes);
         let limits = ProcessLimits { memory, processes, cpu, descriptors: DESCRIPTORS };
         let spec = RunnerSpec { limits, sandbox, level, key: owner.to_owned() };
-        let marker = self.options.marker.as_deref();
-        let environment = environment_of(command, &home, marker, |name| std::env::var_os(name));
+        let own = |name: &str| std::env::var_os(name);
+        let environment = environment_of(command, &home, markers, *search_path, own);
         let program = ProgramStart {
             program: command.program().into(),
             arguments: command.arguments().to_vec(),
@@ -133,7 +134,7 @@ impl Launcher {
         };
         let started = self.pool().start(&spec, program).await;
         let (tree, pipes) = started.map_err(|error| explain(&error))?;
-        Ok(Launched { tree, pipes, scratch })
+        Ok(LaunchedCommand { tree, pipes, scratch })
     }
 
     /// The folder to start in, and an empty one for a command that needs one.
@@ -141,7 +142,7 @@ impl Launcher {
         &self,
         start: OpenedFolder,
         sandbox: SandboxRule,
-    ) -> Result<(OwnedFd, Option<ScratchFolder>), LaunchError> {
+    ) -> Result<(OwnedFd, Option<CommandScratch>), LaunchError> {
         let no_folder = |error: io::Error| {
             tracing::warn!(%error, "no empty folder can be made for a command");
             LaunchError::Machine
@@ -178,7 +179,7 @@ impl Launcher {
         self.pool.get_or_init(|| {
             let scratch = self.options.scratch.join("runners");
             let usual = PoolOptions::new(self.options.runner.clone(), scratch);
-            RunnerPool::new(PoolOptions { parallel: COMMANDS.0 + PROCESSES.0, wait: WAIT, ..usual })
+            RunnerPool::new(PoolOptions { parallel: self.options.parallel, wait: WAIT, ..usual })
         })
     }
 }
@@ -187,7 +188,7 @@ impl Launcher {
 fn sandbox_of(
     command: &RunCommand,
     visible: Vec<VisibleFolder>,
-    scratch: Option<&ScratchFolder>,
+    scratch: Option<&CommandScratch>,
 ) -> Option<Sandbox> {
     let need = match command.sandbox() {
         SandboxRule::Off => return None,

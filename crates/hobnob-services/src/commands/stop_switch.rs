@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Why a command did not run to its own end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StopCause {
+pub(crate) enum StopCause {
     /// It ran longer than it may.
     Timeout,
     /// Its caller stopped it.
@@ -23,7 +23,7 @@ pub(super) enum StopCause {
 
 /// How a command is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StopManner {
+pub(crate) enum StopManner {
     /// It is told to end, and killed if it has not after a second.
     Politely,
     /// It is killed, with everything it started.
@@ -31,7 +31,7 @@ pub(super) enum StopManner {
 }
 
 impl StopCause {
-    pub(super) fn manner(self) -> StopManner {
+    pub(crate) fn manner(self) -> StopManner {
         match self {
             Self::Timeout | Self::Asked | Self::Forgotten => StopManner::Politely,
             Self::ClientGone | Self::Revoked | Self::Closing => StopManner::AtOnce,
@@ -39,7 +39,7 @@ impl StopCause {
     }
 
     /// The word by which results name the reason.
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Timeout => "timeout",
             Self::Asked => "stopped",
@@ -53,21 +53,21 @@ impl StopCause {
 
 /// Ends one command. The first reason counts.
 #[derive(Debug, Default)]
-pub(super) struct StopSwitch {
+pub(crate) struct StopSwitch {
     cause: OnceLock<StopCause>,
     token: CancellationToken,
 }
 
 impl StopSwitch {
     /// Ends the command, unless something else has already.
-    pub(super) fn stop(&self, cause: StopCause) {
+    pub(crate) fn stop(&self, cause: StopCause) {
         // Whoever was first has said why.
         let _ = self.cause.set(cause);
         self.token.cancel();
     }
 
     /// Waits until somebody ends the command.
-    pub(super) async fn stopped(&self) -> StopCause {
+    pub(crate) async fn stopped(&self) -> StopCause {
         self.token.cancelled().await;
         self.cause.get().copied().unwrap_or(StopCause::Closing)
     }

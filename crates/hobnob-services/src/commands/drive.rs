@@ -4,7 +4,6 @@
 //! Both pipes are read to their end whatever the program writes, so that only a receiver that must get
 //! everything holds it up. Dropping the future kills everything that the command has started.
 
-use super::limits::{DRAIN, GRACE, READ_BYTES};
 use super::stop_switch::{StopCause, StopManner, StopSwitch};
 use super::utf8_stream::{TextValidity, Utf8Stream};
 use hobnob_mcp_engine::OutputStream;
@@ -16,9 +15,17 @@ use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
+/// How long a command that was told to end may take to do so, before everything of it is killed.
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
+/// How long the pipes of a command may stay open after its end: all that held them is dead by then,
+/// so only a kernel that cannot kill a process makes us wait.
+pub(crate) const DRAIN: Duration = Duration::from_secs(2);
+/// Bytes that one read takes at most.
+const READ_BYTES: usize = 64 * 1024;
+
 /// What a program is to read next.
 #[derive(Debug)]
-pub(super) enum InputPiece {
+pub(crate) enum InputPiece {
     /// These bytes, cut anywhere.
     Bytes(Vec<u8>),
     /// The end of its input.
@@ -27,7 +34,7 @@ pub(super) enum InputPiece {
 
 /// What is written to a program's standard input.
 #[derive(Debug)]
-pub(super) enum ProgramInput {
+pub(crate) enum ProgramInput {
     /// These bytes, and then its end.
     Whole(Vec<u8>),
     /// These bytes, and then what comes until the end is said.
@@ -36,16 +43,16 @@ pub(super) enum ProgramInput {
 
 /// How a command ended, as its result says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CommandOutcome {
-    pub(super) end: CommandEnd,
+pub(crate) struct CommandOutcome {
+    pub(crate) end: CommandEnd,
     /// Why it was ended, if it did not end by itself.
-    pub(super) stopped: Option<StopCause>,
-    pub(super) validity: TextValidity,
-    pub(super) duration: Duration,
+    pub(crate) stopped: Option<StopCause>,
+    pub(crate) validity: TextValidity,
+    pub(crate) duration: Duration,
 }
 
 /// Takes a command's output piece by piece.
-pub(super) trait OutputReceiver: Send + Sync {
+pub(crate) trait OutputReceiver: Send + Sync {
     /// Waits until another piece may come. Nothing is read from the program meanwhile, so it is held up
     /// as soon as its pipe is full. Nothing is lost if the future is dropped.
     fn room(&self) -> impl Future<Output = ()> + Send;
@@ -55,7 +62,7 @@ pub(super) trait OutputReceiver: Send + Sync {
 }
 
 /// Runs a command to its end, for at most `limit`, and hands over each piece of its output.
-pub(super) async fn drive(
+pub(crate) async fn drive(
     mut tree: ProcessTree,
     pipes: ProcessPipes,
     input: ProgramInput,

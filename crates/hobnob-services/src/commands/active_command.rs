@@ -1,26 +1,52 @@
 //! A command that was permitted and runs: by whom it was asked for, and the switch that ends it.
 //!
-//! The service keeps a list of them, so that a grant that a person takes back ends what it granted.
+//! A service keeps a list of them, so that a grant that a person takes back ends what it granted.
 
 use super::stop_switch::{StopCause, StopSwitch};
 use crate::machine_access::subject;
 use hobnob_mcp_engine::Caller;
-use hobnob_policy::{CommandWish, GrantSet, Permit, RunCommand};
+use hobnob_policy::{CommandWish, GrantSet, GrantSubject, NotGranted, Permit, RunCommand};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+/// What a caller wants run, in the words that grants are asked about.
+pub(crate) trait CommandRequest: Clone {
+    /// What the grants say to it.
+    fn decide(
+        self,
+        grants: &GrantSet,
+        who: GrantSubject<'_>,
+    ) -> Result<Permit<RunCommand>, NotGranted>;
+
+    /// The same without its input, which no grant is about.
+    fn without_input(self) -> Self;
+}
+
+impl CommandRequest for CommandWish {
+    fn decide(
+        self,
+        grants: &GrantSet,
+        who: GrantSubject<'_>,
+    ) -> Result<Permit<RunCommand>, NotGranted> {
+        grants.permit_command(who, self)
+    }
+
+    fn without_input(self) -> Self {
+        Self { input: Vec::new(), ..self }
+    }
+}
+
 /// A command that runs, with its pipes; dropping it ends everything it started.
-pub(super) struct ActiveCommand {
-    pub(super) permit: Permit<RunCommand>,
-    pub(super) stop: StopSwitch,
-    /// What was asked for, without its input, which no grant is about.
-    wish: CommandWish,
+pub(crate) struct ActiveCommand<W> {
+    pub(crate) permit: Permit<RunCommand>,
+    pub(crate) stop: StopSwitch,
+    wish: W,
     caller: Caller,
 }
 
-impl ActiveCommand {
+impl<W: CommandRequest> ActiveCommand<W> {
     /// Whether these grants would let the very same command run.
     fn is_granted(&self, grants: &GrantSet) -> bool {
-        let now = grants.permit_command(subject(&self.caller), self.wish.clone());
+        let now = self.wish.clone().decide(grants, subject(&self.caller));
         now.is_ok_and(|now| is_same(now.request(), self.permit.request()))
     }
 }
@@ -36,18 +62,23 @@ fn is_same(one: &RunCommand, other: &RunCommand) -> bool {
 }
 
 /// All commands that run now.
-#[derive(Default)]
-pub(super) struct ActiveCommands(Mutex<Vec<Weak<ActiveCommand>>>);
+pub(crate) struct ActiveCommands<W>(Mutex<Vec<Weak<ActiveCommand<W>>>>);
 
-impl ActiveCommands {
+impl<W> Default for ActiveCommands<W> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<W: CommandRequest> ActiveCommands<W> {
     /// Remembers a command for as long as somebody holds it.
-    pub(super) fn add(
+    pub(crate) fn add(
         &self,
         permit: Permit<RunCommand>,
-        wish: CommandWish,
+        wish: W,
         caller: &Caller,
-    ) -> Arc<ActiveCommand> {
-        let wish = CommandWish { input: Vec::new(), ..wish };
+    ) -> Arc<ActiveCommand<W>> {
+        let wish = wish.without_input();
         let (stop, caller) = (StopSwitch::default(), caller.clone());
         let active = Arc::new(ActiveCommand { permit, stop, wish, caller });
         let mut all = self.lock();
@@ -57,21 +88,21 @@ impl ActiveCommands {
     }
 
     /// Ends every command that these grants do not cover any more.
-    pub(super) fn end_revoked(&self, grants: &GrantSet) {
-        let all: Vec<Arc<ActiveCommand>> = self.lock().iter().filter_map(Weak::upgrade).collect();
+    pub(crate) fn end_revoked(&self, grants: &GrantSet) {
+        let all: Vec<_> = self.lock().iter().filter_map(Weak::upgrade).collect();
         for active in all.iter().filter(|active| !active.is_granted(grants)) {
             active.stop.stop(StopCause::Revoked);
         }
     }
 
     /// Ends every command, because Hobnob ends.
-    pub(super) fn end_all(&self) {
+    pub(crate) fn end_all(&self) {
         for active in self.lock().iter().filter_map(Weak::upgrade) {
             active.stop.stop(StopCause::Closing);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Weak<ActiveCommand>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Weak<ActiveCommand<W>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,7 +4,7 @@
 
 /// The text of a stream whose bytes come in pieces cut anywhere.
 #[derive(Debug, Default)]
-pub(super) struct Utf8Stream {
+pub(crate) struct Utf8Stream {
     /// The beginning of a character whose rest has not come yet: three bytes at most.
     pending: Vec<u8>,
     validity: TextValidity,
@@ -12,7 +12,7 @@ pub(super) struct Utf8Stream {
 
 /// Whether the bytes of a stream were text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum TextValidity {
+pub(crate) enum TextValidity {
     /// All of them so far.
     #[default]
     Valid,
@@ -22,7 +22,7 @@ pub(super) enum TextValidity {
 
 impl Utf8Stream {
     /// The text that these bytes complete.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> String {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
         if self.pending.is_empty() {
             return self.decode(bytes);
         }
@@ -32,7 +32,7 @@ impl Utf8Stream {
     }
 
     /// What is left at the end of the stream: nothing, or a character that never became whole.
-    pub(super) fn finish(&mut self) -> String {
+    pub(crate) fn finish(&mut self) -> String {
         if std::mem::take(&mut self.pending).is_empty() {
             return String::new();
         }
@@ -40,7 +40,7 @@ impl Utf8Stream {
         char::REPLACEMENT_CHARACTER.to_string()
     }
 
-    pub(super) fn validity(&self) -> TextValidity {
+    pub(crate) fn validity(&self) -> TextValidity {
         self.validity
     }
 
