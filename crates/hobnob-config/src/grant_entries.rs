@@ -22,6 +22,10 @@ pub struct GrantEntries {
     pub logs: Vec<LogGrantEntry>,
     /// Keys for the service `registry`.
     pub registry: Vec<KeyGrantEntry>,
+    /// Programs of agents for the service `agents`. Left out while there are none, so that a file
+    /// without them is one that an older Hobnob reads too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentGrantEntry>,
 }
 
 /// A folder, and what it was when it was granted.
@@ -107,6 +111,21 @@ pub struct KeyGrantEntry {
     /// `32` or `64`; without it, both views.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
+    /// The principal it is for; without one, the callers on this machine.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<String>,
+}
+
+/// An agent's program that the service `agents` runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentGrantEntry {
+    /// Which agent it is, such as `claude`.
+    pub agent: String,
+    /// The absolute path of the program, found when it was granted.
+    pub program: String,
+    /// The folders its sessions work in.
+    pub folders: Vec<GrantedFolderEntry>,
     /// The principal it is for; without one, the callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,

@@ -54,8 +54,8 @@ pub use entry::{SpecProblem, Switch, check_entry};
 pub use expand::{Lookup, Secret, Unset, expand, process_environment};
 pub use glob::glob_matches;
 pub use grant_entries::{
-    CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry, GrantedLogEntry,
-    KeyGrantEntry, LogGrantEntry,
+    AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
+    GrantedLogEntry, KeyGrantEntry, LogGrantEntry,
 };
 pub use grants_file::{BrokenGrants, GrantChange, GrantChangeError, GrantsFile};
 pub use mcp_json::read_mcp_json;

@@ -22,6 +22,7 @@ mod denied;
 mod granted;
 mod service_gate;
 
+mod agent_grant;
 mod argv_pattern;
 mod command_grant;
 mod command_text;
@@ -40,6 +41,7 @@ pub use action::{
     FileAction, KeyAction, LogAction, LogListing, RunCommand, SandboxFolder, SandboxRule,
     WorkingFolder,
 };
+pub use agent_grant::AgentWish;
 pub use argv_pattern::ArgvPattern;
 pub use command_grant::CommandWish;
 pub use command_text::CommandText;
@@ -66,7 +68,7 @@ pub use registry_value::{KeyOperation, RegistryValue, ValueName};
 pub use relative_path::{BadRelativePath, RelativePath};
 pub use set::{GrantError, GrantSet};
 pub use source::{
-    CommandGrantSource, FileGrantSource, FolderSource, GrantSources, KeyGrantSource,
-    LogGrantSource, LogSource,
+    AgentGrantSource, CommandGrantSource, FileGrantSource, FolderSource, GrantSources,
+    KeyGrantSource, LogGrantSource, LogSource,
 };
 pub use subject::{CallerPlace, GrantSubject};

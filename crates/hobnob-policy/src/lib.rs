@@ -25,16 +25,17 @@ pub use consents::{ConsentKey, ConsentScope, DefinitionDigest, RememberedConsent
 pub use decide::{decide, hidden};
 pub use glob::{Glob, GlobError};
 pub use grants::{
-    ArgvPattern, BadContentHash, BadRegistryKey, BadRelativePath, CallerPlace, CommandGrantSource,
-    CommandText, CommandWish, ContentHash, ContentPattern, Deletion, DotFiles, EditMatches,
-    EditRun, EntryKind, FileAction, FileGrantSource, FileOperation, FileRoot, FileSearch, FileWish,
-    FolderSource, GrantError, GrantSet, GrantSources, GrantSubject, GrantedPath, HardLinks,
-    HitCount, Hive, IgnoreFiles, KeyAction, KeyGrantSource, KeyOperation, KeyView, KeyWish,
-    LetterCase, LogAction, LogFilter, LogGrantSource, LogLevel, LogListing, LogOperation,
-    LogSource, LogStart, LogWish, MachineService, MissingParents, MoveMode, NotGranted,
-    NotGrantedReason, PatternSyntax, ReadWindow, RegistryKey, RegistryValue, RelativePath,
-    RootAccess, RunCommand, SandboxFolder, SandboxRule, ServiceAccess, TextEdit, TreeWish,
-    ValueName, WorkingFolder, WriteMode, is_dangerous_variable,
+    AgentGrantSource, AgentWish, ArgvPattern, BadContentHash, BadRegistryKey, BadRelativePath,
+    CallerPlace, CommandGrantSource, CommandText, CommandWish, ContentHash, ContentPattern,
+    Deletion, DotFiles, EditMatches, EditRun, EntryKind, FileAction, FileGrantSource,
+    FileOperation, FileRoot, FileSearch, FileWish, FolderSource, GrantError, GrantSet,
+    GrantSources, GrantSubject, GrantedPath, HardLinks, HitCount, Hive, IgnoreFiles, KeyAction,
+    KeyGrantSource, KeyOperation, KeyView, KeyWish, LetterCase, LogAction, LogFilter,
+    LogGrantSource, LogLevel, LogListing, LogOperation, LogSource, LogStart, LogWish,
+    MachineService, MissingParents, MoveMode, NotGranted, NotGrantedReason, PatternSyntax,
+    ReadWindow, RegistryKey, RegistryValue, RelativePath, RootAccess, RunCommand, SandboxFolder,
+    SandboxRule, ServiceAccess, TextEdit, TreeWish, ValueName, WorkingFolder, WriteMode,
+    is_dangerous_variable,
 };
 pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};

@@ -24,3 +24,5 @@ pub(crate) use drive::{
 pub(crate) use launch::{CommandLauncher, LaunchError, LaunchedCommand};
 pub(crate) use stop_switch::StopCause;
 pub(crate) use utf8_stream::TextValidity;
+#[cfg(test)]
+pub(crate) use utf8_stream::Utf8Stream;

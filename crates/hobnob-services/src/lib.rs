@@ -15,6 +15,8 @@ pub mod commands;
 mod machine_access;
 mod stream_result;
 
+#[cfg(target_os = "linux")]
+pub mod agents;
 pub mod arbor;
 #[cfg(target_os = "linux")]
 pub mod files;

@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Remove(commands::remove::RemoveArgs),
     /// List the configured servers without starting any.
     List(commands::list::ListArgs),
-    /// Switch a server on, or a service of the machine: shell, files, logs, registry.
+    /// Switch a server on, or a service of the machine: shell, files, logs, registry, agents.
     Enable(commands::enable::EnableArgs),
     /// Switch a server off, or a service of the machine.
     Disable(commands::disable::DisableArgs),

@@ -7,6 +7,8 @@ mod context;
 mod programs;
 mod task_store;
 
+#[cfg(target_os = "linux")]
+mod agents;
 mod arbor;
 #[cfg(target_os = "linux")]
 mod files;

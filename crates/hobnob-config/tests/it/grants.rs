@@ -5,8 +5,8 @@ use std::process::Command;
 use std::{env, fs, thread};
 
 use hobnob_config::{
-    BrokenGrants, CommandGrantEntry, FileGrantEntry, GrantChangeError, GrantEntries,
-    GrantedFolderEntry, GrantedLogEntry, GrantsFile, KeyGrantEntry, LogGrantEntry,
+    AgentGrantEntry, BrokenGrants, CommandGrantEntry, FileGrantEntry, GrantChangeError,
+    GrantEntries, GrantedFolderEntry, GrantedLogEntry, GrantsFile, KeyGrantEntry, LogGrantEntry,
 };
 
 use crate::support::{Scratch, listing};
@@ -53,6 +53,12 @@ fn everything() -> GrantEntries {
             access: "write".into(),
             view: Some("64".into()),
             principal: None,
+        }],
+        agents: vec![AgentGrantEntry {
+            agent: "claude".into(),
+            program: "/usr/bin/claude".into(),
+            folders: vec![folder("/x")],
+            principal: Some("ann".into()),
         }],
     }
 }

@@ -13,11 +13,13 @@ pub enum MachineService {
     Logs,
     /// Reads and writes keys of a Windows registry.
     Registry,
+    /// Runs the programs of coding agents, such as `claude`.
+    Agents,
 }
 
 impl MachineService {
     /// Every one of them, in the order in which they are listed.
-    pub const ALL: [Self; 4] = [Self::Shell, Self::Files, Self::Logs, Self::Registry];
+    pub const ALL: [Self; 5] = [Self::Shell, Self::Files, Self::Logs, Self::Registry, Self::Agents];
 
     /// The word on the command line and in the file of grants.
     #[must_use]
@@ -27,6 +29,7 @@ impl MachineService {
             Self::Files => "files",
             Self::Logs => "logs",
             Self::Registry => "registry",
+            Self::Agents => "agents",
         }
     }
 

@@ -61,13 +61,7 @@ impl CommandGrant {
         if source.name.is_empty() || source.name.contains(|it: char| it.is_control()) {
             return Err("the command has no name that could be typed".into());
         }
-        // One spelling of a path, so that it can be compared with our own program's.
-        let folded: PathBuf = source.program.components().collect();
-        let is_plain = folded.as_os_str() == source.program.as_os_str()
-            && !folded.components().any(|part| part.as_os_str() == "..");
-        if !source.program.is_absolute() || !is_plain {
-            return Err("the program is not a plain absolute path".into());
-        }
+        check_program(&source.program)?;
         let words = match &source.arguments {
             Some(parts) => GrantedWords::Pattern(ArgvPattern::parse(parts)?),
             None => GrantedWords::ShellLine,
@@ -210,6 +204,17 @@ pub(super) fn decide(
         sandbox,
     };
     Ok(GrantedAction::new(action, &grant.text))
+}
+
+/// Refuses all but one spelling of a path, so that it can be compared with our own program's.
+pub(super) fn check_program(program: &Path) -> Result<(), String> {
+    let folded: PathBuf = program.components().collect();
+    let is_plain = folded.as_os_str() == program.as_os_str()
+        && !folded.components().any(|part| part.as_os_str() == "..");
+    match program.is_absolute() && is_plain {
+        true => Ok(()),
+        false => Err("the program is not a plain absolute path".into()),
+    }
 }
 
 /// Where it runs and what keeps it there, as the person reads it in a list of grants.

@@ -135,4 +135,10 @@ impl GrantedPath {
     pub fn below(&self) -> &RelativePath {
         &self.below
     }
+
+    /// Its absolute path, to name it by; effects walk down from the folder's handle instead.
+    #[must_use]
+    pub fn to_path(&self) -> PathBuf {
+        self.below.names().fold(self.root.path.clone(), |path, name| path.join(name))
+    }
 }

@@ -47,6 +47,7 @@ use std::sync::Arc;
 
 use crate::grants::access::{MachineService, ServiceAccess};
 use crate::grants::action::{FileAction, KeyAction, LogAction, LogListing, RunCommand};
+use crate::grants::agent_grant::{self, AgentGrant, AgentWish};
 use crate::grants::command_grant::{self, CommandGrant, CommandWish};
 use crate::grants::denied::NotGranted;
 use crate::grants::file_grant::{self, FileGrant, FileWish};
@@ -71,6 +72,7 @@ struct Grants {
     commands: Vec<CommandGrant>,
     logs: Vec<LogGrant>,
     keys: Vec<KeyGrant>,
+    agents: Vec<AgentGrant>,
     own_program: Option<PathBuf>,
 }
 
@@ -103,13 +105,14 @@ impl GrantSet {
     /// # Errors
     /// When one row cannot be understood, or there are too many.
     pub fn parse(sources: &GrantSources) -> Result<Self, GrantError> {
-        use MachineService::{Files, Logs, Registry, Shell};
+        use MachineService::{Agents, Files, Logs, Registry, Shell};
         Ok(Self(Arc::new(Grants {
             access: parse_access(&sources.services)?,
             files: parse_rows(Files, &sources.files, FileGrant::parse)?,
             commands: parse_rows(Shell, &sources.commands, CommandGrant::parse)?,
             logs: parse_rows(Logs, &sources.logs, LogGrant::parse)?,
             keys: parse_rows(Registry, &sources.keys, KeyGrant::parse)?,
+            agents: parse_rows(Agents, &sources.agents, AgentGrant::parse)?,
             own_program: sources.own_program.clone(),
         })))
     }
@@ -124,12 +127,13 @@ impl GrantSet {
     /// The grants of a service, each in one line, for the person who gave them.
     #[must_use]
     pub fn texts(&self, service: MachineService) -> Vec<Arc<str>> {
-        let Grants { files, commands, logs, keys, .. } = &*self.0;
+        let Grants { files, commands, logs, keys, agents, .. } = &*self.0;
         match service {
             MachineService::Files => files.iter().map(|it| Arc::clone(it.text())).collect(),
             MachineService::Shell => commands.iter().map(|it| Arc::clone(it.text())).collect(),
             MachineService::Logs => logs.iter().map(|it| Arc::clone(it.text())).collect(),
             MachineService::Registry => keys.iter().map(|it| Arc::clone(it.text())).collect(),
+            MachineService::Agents => agents.iter().map(|it| Arc::clone(it.text())).collect(),
         }
     }
 
@@ -215,6 +219,20 @@ impl GrantSet {
     ) -> Result<Permit<KeyAction>, NotGranted> {
         let access = self.access(MachineService::Registry);
         key_grant::decide(&self.0.keys, access, who, wish).map(Permit::of_grant)
+    }
+
+    /// Decides about one run of an agent's program: which agent, its words and its folder together.
+    ///
+    /// # Errors
+    /// When no grant covers it; the error says what the person can type.
+    pub fn permit_agent(
+        &self,
+        who: GrantSubject<'_>,
+        wish: AgentWish,
+    ) -> Result<Permit<RunCommand>, NotGranted> {
+        let access = self.access(MachineService::Agents);
+        let own = self.0.own_program.as_deref();
+        agent_grant::decide(&self.0.agents, own, access, who, wish).map(Permit::of_grant)
     }
 }
 

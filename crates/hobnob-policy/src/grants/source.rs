@@ -20,6 +20,8 @@ pub struct GrantSources {
     pub logs: Vec<LogGrantSource>,
     /// Keys that the service `registry` works on.
     pub keys: Vec<KeyGrantSource>,
+    /// Programs of agents that the service `agents` runs.
+    pub agents: Vec<AgentGrantSource>,
     /// The program that decides about grants, which is never run as a command.
     pub own_program: Option<PathBuf>,
 }
@@ -93,6 +95,19 @@ pub struct KeyGrantSource {
     pub access: String,
     /// `32` or `64`; without it, both views.
     pub view: Option<String>,
+    /// The principal it is for; without one, the callers on this machine.
+    pub principal: Option<String>,
+}
+
+/// A row of the service `agents`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentGrantSource {
+    /// Which agent it is, such as `claude`.
+    pub agent: String,
+    /// The file that is run: an absolute path, found when it was granted.
+    pub program: PathBuf,
+    /// The folders its sessions work in; at least one.
+    pub folders: Vec<FolderSource>,
     /// The principal it is for; without one, the callers on this machine.
     pub principal: Option<String>,
 }

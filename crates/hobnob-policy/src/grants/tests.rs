@@ -1,5 +1,6 @@
 //! Tests of grants: tables of what is allowed and refused, and properties that hold for any input.
 
+mod agents;
 mod argv_pattern;
 mod commands;
 mod files;

@@ -5,7 +5,9 @@
 use super::stop_switch::{StopCause, StopSwitch};
 use crate::machine_access::subject;
 use hobnob_mcp_engine::Caller;
-use hobnob_policy::{CommandWish, GrantSet, GrantSubject, NotGranted, Permit, RunCommand};
+use hobnob_policy::{
+    AgentWish, CommandWish, GrantSet, GrantSubject, NotGranted, Permit, RunCommand,
+};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// What a caller wants run, in the words that grants are asked about.
@@ -28,6 +30,20 @@ impl CommandRequest for CommandWish {
         who: GrantSubject<'_>,
     ) -> Result<Permit<RunCommand>, NotGranted> {
         grants.permit_command(who, self)
+    }
+
+    fn without_input(self) -> Self {
+        Self { input: Vec::new(), ..self }
+    }
+}
+
+impl CommandRequest for AgentWish {
+    fn decide(
+        self,
+        grants: &GrantSet,
+        who: GrantSubject<'_>,
+    ) -> Result<Permit<RunCommand>, NotGranted> {
+        grants.permit_agent(who, self)
     }
 
     fn without_input(self) -> Self {

@@ -1,6 +1,10 @@
 //! The services as those see them who call them.
 #![cfg(test)]
 
+#[cfg(target_os = "linux")]
+mod agents_chat;
+#[cfg(target_os = "linux")]
+mod agents_server;
 mod arbor_server;
 mod arbor_tools;
 mod arbor_transcripts;

@@ -126,6 +126,7 @@ fn folder_problems(entries: &GrantEntries, service: MachineService) -> Vec<Optio
             entries.logs.iter().map(|row| problem(&row.log)).collect()
         }
         MachineService::Registry => entries.registry.iter().map(|_| None).collect(),
+        MachineService::Agents => entries.agents.iter().map(|row| first(&row.folders)).collect(),
     }
 }
 

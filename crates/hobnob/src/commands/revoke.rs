@@ -56,6 +56,15 @@ enum RevokeWhat {
         #[command(flatten)]
         which: WhichArgs,
     },
+    /// Take an agent's program back from `agents`.
+    Agents {
+        /// The agent as `hobnob grants` shows it.
+        #[arg(required_unless_present = "all")]
+        agent: Option<String>,
+
+        #[command(flatten)]
+        which: WhichArgs,
+    },
     /// Take everything back, from every service and everybody.
     All,
 }
@@ -127,6 +136,12 @@ impl RevokeWhat {
                     !(which.all || named && row.principal == which.principal)
                 });
             }
+            Self::Agents { agent, which } => {
+                let agent = agent.unwrap_or_default();
+                entries.agents.retain(|row| {
+                    !(which.all || row.agent == agent && row.principal == which.principal)
+                });
+            }
             Self::All => {
                 let services = std::mem::take(&mut entries.services);
                 *entries = GrantEntries { services, ..GrantEntries::default() };
@@ -162,7 +177,8 @@ fn missing(before: &GrantEntries, after: &GrantEntries) -> Vec<String> {
         let commands = entries.shell.iter().cloned().map(GrantRow::Command);
         let logs = entries.logs.iter().cloned().map(GrantRow::Log);
         let keys = entries.registry.iter().cloned().map(GrantRow::Key);
-        files.chain(commands).chain(logs).chain(keys).collect()
+        let agents = entries.agents.iter().cloned().map(GrantRow::Agent);
+        files.chain(commands).chain(logs).chain(keys).chain(agents).collect()
     };
     let left = rows(after);
     let gone = rows(before).into_iter().filter(|row| !left.contains(row));

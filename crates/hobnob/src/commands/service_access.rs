@@ -50,6 +50,7 @@ pub(super) fn set_access(
             MachineService::Shell => "hobnob grant shell -- PROGRAM WORDS",
             MachineService::Logs => "hobnob grant logs LOG",
             MachineService::Registry => "hobnob grant registry KEY",
+            MachineService::Agents => "hobnob grant agents claude --in FOLDER",
         };
         render::note(&format!("nothing is granted to it yet; grant something with: {example}"));
     }

@@ -2,12 +2,12 @@
 //! counts.
 
 use hobnob_config::{
-    CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry, GrantedLogEntry,
-    KeyGrantEntry, LogGrantEntry,
+    AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
+    GrantedLogEntry, KeyGrantEntry, LogGrantEntry,
 };
 use hobnob_policy::{
-    CommandGrantSource, FileGrantSource, FolderSource, GrantError, GrantSet, GrantSources,
-    HardLinks, KeyGrantSource, LogGrantSource, LogSource,
+    AgentGrantSource, CommandGrantSource, FileGrantSource, FolderSource, GrantError, GrantSet,
+    GrantSources, HardLinks, KeyGrantSource, LogGrantSource, LogSource,
 };
 
 /// What the rows grant, or which of them makes no sense.
@@ -18,6 +18,7 @@ pub(crate) fn understand(entries: &GrantEntries) -> Result<GrantSet, GrantError>
         commands: entries.shell.iter().map(command).collect(),
         logs: entries.logs.iter().map(log).collect(),
         keys: entries.registry.iter().map(key).collect(),
+        agents: entries.agents.iter().map(agent).collect(),
         own_program: std::env::current_exe().ok(),
     })
 }
@@ -63,6 +64,15 @@ fn key(entry: &KeyGrantEntry) -> KeyGrantSource {
         key: entry.key.clone(),
         access: entry.access.clone(),
         view: entry.view.clone(),
+        principal: entry.principal.clone(),
+    }
+}
+
+fn agent(entry: &AgentGrantEntry) -> AgentGrantSource {
+    AgentGrantSource {
+        agent: entry.agent.clone(),
+        program: entry.program.clone().into(),
+        folders: entry.folders.iter().map(folder).collect(),
         principal: entry.principal.clone(),
     }
 }

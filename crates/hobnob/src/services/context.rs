@@ -2,12 +2,14 @@
 //! no file is touched while no service needs one.
 
 use crate::grants::GrantReader;
-use hobnob_config::{Places, Settings};
+use hobnob_config::{ConfinementLevel, Places, Settings};
+use hobnob_mcp_process::supervisor::Level;
 use hobnob_policy::audit::AuditLog;
 use hobnob_services::MachineAccess;
 use hobnob_store::Store;
 use hobnob_store::sqlite::SqliteStore;
 use std::cell::OnceCell;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Folders, settings, the store and the audit log, for the time of opening.
@@ -30,6 +32,22 @@ impl<'a> ServiceContext<'a> {
         Self { places, settings, audit, grants, store: OnceCell::new() }
     }
 
+    /// What makes sure that nothing of a program survives; without one, what works best.
+    pub(super) fn level(&self) -> Option<Level> {
+        match self.settings.confinement.level {
+            ConfinementLevel::Auto => None,
+            ConfinementLevel::Namespace => Some(Level::Namespace),
+            ConfinementLevel::Subreaper => Some(Level::Subreaper),
+            ConfinementLevel::Group => Some(Level::Group),
+        }
+    }
+
+    /// Hobnob's own folders, which no program of an assistant may see or be granted.
+    pub(super) fn own_folders(&self) -> Vec<PathBuf> {
+        let Places { config_dir, data_dir, state_dir, runtime_dir, .. } = self.places;
+        [config_dir, data_dir, state_dir, runtime_dir].map(Clone::clone).to_vec()
+    }
+
     /// What a service of the machine decides by.
     pub(super) fn machine(&self) -> MachineAccess {
         MachineAccess::new(Arc::clone(&self.grants) as _, self.audit.clone())
@@ -49,6 +67,13 @@ impl<'a> ServiceContext<'a> {
             }
             Arc::new(store)
         }))
+    }
+
+    /// The same store for a service that may never need it: unless another service has asked for it, it
+    /// is opened with the first record that is read or written. Must be asked for last.
+    pub(super) fn store_on_demand(&self) -> Arc<dyn Store> {
+        let unopened = || Arc::new(SqliteStore::on_demand(&self.places.store())) as Arc<dyn Store>;
+        self.store.get().map_or_else(unopened, Arc::clone)
     }
 
     /// The store, if a service has asked for it.

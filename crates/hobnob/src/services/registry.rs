@@ -2,12 +2,14 @@
 //! notifications and background work all go through it.
 
 use super::context::ServiceContext;
-use super::{arbor, logs, memory, tasks, windows_registry};
 #[cfg(target_os = "linux")]
-use super::{files, shell};
+use super::{agents, files, shell};
+use super::{arbor, logs, memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
 use hobnob_services::BuiltInService;
+#[cfg(target_os = "linux")]
+use hobnob_services::agents::AgentService;
 use hobnob_services::arbor::ArborService;
 #[cfg(target_os = "linux")]
 use hobnob_services::files::FileService;
@@ -38,6 +40,8 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (FileService::NAME, files::open),
     (LogService::NAME, logs::open),
     (RegistryService::NAME, windows_registry::open),
+    #[cfg(target_os = "linux")]
+    (AgentService::NAME, agents::open),
 ];
 
 /// The name of every service there is, on or off.

@@ -26,6 +26,7 @@ fn nothing_is_granted_at_first() {
         ["files", "disabled", []],
         ["logs", "disabled", []],
         ["registry", "disabled", []],
+        ["agents", "disabled", []],
     ]);
     assert_eq!(shown(&home), nothing);
     assert_eq!(home.json(0, &["status"])["services"][1]["access"], "disabled");
@@ -39,7 +40,8 @@ fn each_kind_of_grant_is_made_listed_and_taken_back() {
     let written = format!("files {project} write");
     let line = format!("shell /bin/sh (any command line), in {project}, without a sandbox");
     let key = r"registry HKCU\Software\Example write 64 for ann";
-    let cases: [(&[&str], &str, &[&str]); 6] = [
+    let agent = format!("agents claude (/bin/ls), in {project}, without a sandbox for ann");
+    let cases: [(&[&str], &str, &[&str]); 7] = [
         (&["files", ".", "--write"], &written, &["files", "."]),
         (&["shell", "--", "/bin/ls", "*"], "shell /bin/ls *", &["shell", "--", "/bin/ls", "*"]),
         (&["shell", "--line", "--in", ".", "--sandbox", "off"], &line, &["shell", "--line"]),
@@ -49,6 +51,11 @@ fn each_kind_of_grant_is_made_listed_and_taken_back() {
             &["registry", r"HKCU\Software\Example", "--write", "--view", "64", "--for", "ann"],
             key,
             &["registry", r"hkcu\software\example", "--view", "64", "--for", "ann"],
+        ),
+        (
+            &["agents", "claude", "--in", ".", "--program", "/bin/ls", "--for", "ann"],
+            &agent,
+            &["agents", "claude", "--for", "ann"],
         ),
     ];
     for (words, text, back) in cases {

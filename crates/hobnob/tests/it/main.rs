@@ -12,6 +12,8 @@
     reason = "a test fails by panicking, and says aloud when it is skipped"
 )]
 
+#[cfg(target_os = "linux")]
+mod agents_service;
 mod built_in_schemas;
 #[cfg(unix)]
 mod cli_call;

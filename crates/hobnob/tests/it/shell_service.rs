@@ -17,7 +17,7 @@ const STUBBORN: &str = "trap '' TERM HUP; setsid sleep MARK </dev/null >/dev/nul
                         echo up; while :; do sleep MARK; done";
 
 /// A command of the person, which must succeed.
-async fn person(home: &Home, words: &[&str]) {
+pub(crate) async fn person(home: &Home, words: &[&str]) {
     let output = within("a command of the person", home.hobnob(words).output()).await.unwrap();
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
 }

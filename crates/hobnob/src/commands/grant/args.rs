@@ -20,6 +20,8 @@ pub(super) enum GrantWhat {
     Logs(LogArgs),
     /// Let assistants read a registry key and all below it, or change them too.
     Registry(KeyArgs),
+    /// Let assistants talk to another agent, whose program then does what you can do.
+    Agents(AgentArgs),
 }
 
 #[derive(Debug, Args)]
@@ -111,6 +113,24 @@ pub(super) struct KeyArgs {
     /// Only this view of the registry; without it, both.
     #[arg(long, value_enum)]
     pub(super) view: Option<KeyViewName>,
+
+    /// Grant it to this authenticated principal instead of the programs on this machine.
+    #[arg(long = "for", value_name = "PRINCIPAL")]
+    pub(super) principal: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AgentArgs {
+    /// The agent: claude, codex or gemini.
+    pub(super) agent: String,
+
+    /// A folder that its sessions work in (may be repeated).
+    #[arg(long = "in", value_name = "FOLDER", required = true)]
+    pub(super) folders: Vec<PathBuf>,
+
+    /// Its program, if it is not the one in the search path.
+    #[arg(long, value_name = "PATH")]
+    pub(super) program: Option<String>,
 
     /// Grant it to this authenticated principal instead of the programs on this machine.
     #[arg(long = "for", value_name = "PRINCIPAL")]

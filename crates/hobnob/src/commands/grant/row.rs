@@ -1,15 +1,16 @@
 //! From the command line to one row of the file of grants, and where it goes among the others.
 
-use super::args::{GrantWhat, GrantedCommandArgs, SandboxName, ShellArgs};
+use super::args::{AgentArgs, GrantWhat, GrantedCommandArgs, SandboxName, ShellArgs};
 use super::folder::{FolderAccess, FolderUse, folder};
 use super::program::find_program;
+use crate::exit::Ended;
 use crate::grants::understand;
 use hobnob_config::{
-    CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry, GrantedLogEntry,
-    KeyGrantEntry, LogGrantEntry, Places,
+    AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
+    GrantedLogEntry, KeyGrantEntry, LogGrantEntry, Places,
 };
 use hobnob_policy::{GrantError, MachineService};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One row, of the service that it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,7 @@ pub(in crate::commands) enum GrantRow {
     Command(CommandGrantEntry),
     Log(LogGrantEntry),
     Key(KeyGrantEntry),
+    Agent(AgentGrantEntry),
 }
 
 /// Reads what was typed, and what it names on this machine.
@@ -52,6 +54,7 @@ pub(super) fn row(what: GrantWhat, places: &Places) -> anyhow::Result<GrantRow> 
             view: args.view.map(|view| view.as_str().to_owned()),
             principal: args.principal,
         }),
+        GrantWhat::Agents(args) => GrantRow::Agent(agent(args, places)?),
     })
 }
 
@@ -81,6 +84,34 @@ fn command(args: ShellArgs, places: &Places) -> anyhow::Result<CommandGrantEntry
     })
 }
 
+fn agent(args: AgentArgs, places: &Places) -> anyhow::Result<AgentGrantEntry> {
+    let usual = usual_program(&args.agent)?;
+    let found = find_program(args.program.as_deref().unwrap_or(&usual))?;
+    let written = |it: &PathBuf| folder(it, FolderAccess::Write, FolderUse::Program, places);
+    Ok(AgentGrantEntry {
+        agent: args.agent,
+        program: found.file.display().to_string(),
+        folders: args.folders.iter().map(written).collect::<anyhow::Result<_>>()?,
+        principal: args.principal,
+    })
+}
+
+/// The name of an agent's program, which is looked for if nobody says where it is.
+#[cfg(target_os = "linux")]
+fn usual_program(agent: &str) -> anyhow::Result<String> {
+    let known = hobnob_services::agents::AgentCatalog::built_in()?;
+    let found = known.get(agent).map(|description| description.program().to_owned());
+    found.ok_or_else(|| {
+        let names = known.names().collect::<Vec<_>>().join(", ");
+        Ended::usage(format!("there is no agent `{agent}`; known: {names}")).into()
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn usual_program(_agent: &str) -> anyhow::Result<String> {
+    Err(Ended::usage("agents can be granted on Linux only, so far").into())
+}
+
 impl GrantRow {
     pub(in crate::commands) fn service(&self) -> MachineService {
         match self {
@@ -88,6 +119,7 @@ impl GrantRow {
             Self::Command(_) => MachineService::Shell,
             Self::Log(_) => MachineService::Logs,
             Self::Key(_) => MachineService::Registry,
+            Self::Agent(_) => MachineService::Agents,
         }
     }
 
@@ -103,7 +135,7 @@ impl GrantRow {
     pub(super) fn changes_things(&self) -> bool {
         match self {
             Self::File(row) => row.folder.access == "write",
-            Self::Command(_) => true,
+            Self::Command(_) | Self::Agent(_) => true,
             Self::Log(_) => false,
             Self::Key(row) => row.access == "write",
         }
@@ -134,6 +166,9 @@ impl GrantRow {
                     (it.key.to_ascii_lowercase(), it.view.clone(), it.principal.clone())
                 };
                 same(a) == same(b)
+            }),
+            Self::Agent(row) => put(&mut entries.agents, row, |a, b| {
+                a.agent == b.agent && a.principal == b.principal
             }),
         }
     }

@@ -1,7 +1,9 @@
 //! What a person may not have meant: grants that together allow more than each seems to.
 
 use super::row::GrantRow;
-use hobnob_config::{CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry};
+use hobnob_config::{
+    AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
+};
 use hobnob_policy::is_dangerous_variable;
 use std::path::Path;
 
@@ -10,6 +12,7 @@ pub(super) fn warnings(row: &GrantRow, entries: &GrantEntries) -> Vec<String> {
     match row {
         GrantRow::File(row) => file_warnings(row, entries),
         GrantRow::Command(row) => command_warnings(row, entries),
+        GrantRow::Agent(row) => agent_warnings(row, entries),
         GrantRow::Log(_) | GrantRow::Key(_) => Vec::new(),
     }
 }
@@ -34,18 +37,16 @@ fn file_warnings(row: &FileGrantEntry, entries: &GrantEntries) -> Vec<String> {
         }
     }
     if is_written(&row.folder) {
-        let inside = entries.shell.iter().filter(|it| Path::new(&it.program).starts_with(path));
-        warnings.extend(inside.map(|it| replaceable(it, &row.folder)));
+        let commands = entries.shell.iter().map(|it| &it.program);
+        let programs = commands.chain(entries.agents.iter().map(|it| &it.program));
+        let inside = programs.filter(|program| Path::new(program).starts_with(path));
+        warnings.extend(inside.map(|program| replaceable(program, &row.folder)));
     }
     warnings
 }
 
 fn command_warnings(row: &CommandGrantEntry, entries: &GrantEntries) -> Vec<String> {
-    let files = entries.files.iter().map(|it| &it.folder);
-    let folders = files.chain(entries.shell.iter().flat_map(|it| &it.folders));
-    let around =
-        folders.filter(|it| is_written(it) && Path::new(&row.program).starts_with(&it.path));
-    let mut warnings: Vec<String> = around.take(1).map(|it| replaceable(row, it)).collect();
+    let mut warnings = program_warnings(&row.program, entries);
     let dangerous = row.environment.iter().filter(|name| is_dangerous_variable(name));
     warnings.extend(dangerous.map(|name| {
         format!("with {name}, callers can make {} run or load what they like", row.name)
@@ -56,13 +57,34 @@ fn command_warnings(row: &CommandGrantEntry, entries: &GrantEntries) -> Vec<Stri
     warnings
 }
 
+fn agent_warnings(row: &AgentGrantEntry, entries: &GrantEntries) -> Vec<String> {
+    let mut warnings = program_warnings(&row.program, entries);
+    warnings.push(format!(
+        "{} runs without a sandbox, with your login and your files: its own settings, and those in \
+         its folders, decide what it does",
+        row.agent
+    ));
+    warnings
+}
+
+/// A program that assistants may run should lie where they cannot write.
+fn program_warnings(program: &str, entries: &GrantEntries) -> Vec<String> {
+    let files = entries.files.iter().map(|it| &it.folder);
+    let commands = entries.shell.iter().flat_map(|it| &it.folders);
+    let folders = files.chain(commands).chain(entries.agents.iter().flat_map(|it| &it.folders));
+    let mut around =
+        folders.filter(|it| is_written(it) && Path::new(program).starts_with(&it.path));
+    around.next().map(|it| replaceable(program, it)).into_iter().collect()
+}
+
 fn is_written(folder: &GrantedFolderEntry) -> bool {
     folder.access == "write"
 }
 
-fn replaceable(command: &CommandGrantEntry, folder: &GrantedFolderEntry) -> String {
+fn replaceable(program: &str, folder: &GrantedFolderEntry) -> String {
     format!(
-        "assistants can replace {}, which they may run: it is inside {}, which they may change",
-        command.program, folder.path
+        "assistants can replace {program}, which they may run: it is inside {}, which they may \
+         change",
+        folder.path
     )
 }

@@ -81,7 +81,7 @@ fn a_service_that_is_off_is_not_opened_and_touches_no_file() {
     let opened = open_from(&[REGISTRY, WITH_EXAMPLE].concat(), &context).unwrap();
     let names: Vec<&str> = opened.iter().map(|service| service.name()).collect();
     let expected: &[&str] = match cfg!(target_os = "linux") {
-        true => &["health", "shell", "files", "logs", "registry"],
+        true => &["health", "shell", "files", "logs", "registry", "claudecode"],
         false => &["health", "logs", "registry"],
     };
     assert_eq!(names, expected);
@@ -95,10 +95,13 @@ fn a_name_that_nobody_has_is_an_error() {
     settings.services.insert("digest".into(), true);
     let context = ServiceContext::new(&folder.places, &settings, None);
     let error = open_from(REGISTRY, &context).err().map(|error| error.to_string());
-    let linux = if cfg!(target_os = "linux") { "shell, files, " } else { "" };
+    let (linux, agents) = match cfg!(target_os = "linux") {
+        true => ("shell, files, ", ", claudecode"),
+        false => ("", ""),
+    };
     let expected = format!(
         "config.toml: [services]: there is no service `digest`; \
-         known: health, memory, tasks, arbor, {linux}logs, registry"
+         known: health, memory, tasks, arbor, {linux}logs, registry{agents}"
     );
     assert_eq!(error, Some(expected));
 }

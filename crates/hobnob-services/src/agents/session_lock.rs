@@ -1,0 +1,56 @@
+//! One chat at a time for each session, in all processes of a user: a lock on a file.
+//!
+//! The system gives the lock back when whoever has it ends, however that happens.
+
+use hobnob_store::Owner;
+use ring::digest::{SHA256, digest};
+use std::fs::{DirBuilder, File, TryLockError};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+
+/// Holds the session's lock until it is dropped.
+#[derive(Debug)]
+pub(super) struct SessionLock {
+    _file: File,
+}
+
+/// Why a session is not locked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SessionLockError {
+    /// Somebody chats in it, here or in another process.
+    #[error("a chat is running in it: wait for its end")]
+    Busy,
+    /// The folder of locks cannot be used.
+    #[error("the folder of locks cannot be used")]
+    Io(#[from] io::Error),
+}
+
+impl SessionLock {
+    /// Locks a session, unless somebody has.
+    pub(super) fn acquire(
+        folder: &Path,
+        owner: &Owner,
+        name: &str,
+    ) -> Result<Self, SessionLockError> {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        let path = folder.join(file_name(owner, name));
+        let file = File::options().create(true).truncate(false).write(true).open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(SessionLockError::Busy),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+}
+
+/// A name that no two sessions share, whatever is in theirs.
+fn file_name(owner: &Owner, name: &str) -> String {
+    let text = format!("{}:{}{name}", owner.as_str().len(), owner.as_str());
+    let bytes = digest(&SHA256, text.as_bytes());
+    let hex: String = bytes.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{hex}.lock")
+}
+
+#[cfg(test)]
+mod tests;

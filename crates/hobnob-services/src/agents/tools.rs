@@ -1,0 +1,98 @@
+//! The table of the tools: names, texts, annotations, schemas, handlers.
+//!
+//! Names and texts are part of the wire; profiles and tests compare them.
+
+use super::service::PresentedAgents;
+use super::session_tools::{DeletedSession, SessionPage, ShownSession};
+use super::{chat, session_tools};
+use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
+use hobnob_mcp_types::tools::ToolAnnotations;
+use schemars::{JsonSchema, schema_for};
+use serde_json::{Value, json};
+
+/// What a tool does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// It only looks at what is there.
+    Reads,
+    /// It makes a session, and changes no other.
+    Adds,
+    /// Something is gone afterwards.
+    Removes,
+    /// An agent does whatever it does.
+    Runs,
+}
+
+fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
+    let annotations = ToolAnnotations {
+        read_only_hint: Some(effect == Effect::Reads),
+        destructive_hint: Some(matches!(effect, Effect::Removes | Effect::Runs)),
+        idempotent_hint: Some(matches!(effect, Effect::Reads | Effect::Removes)),
+        open_world_hint: Some(effect == Effect::Runs),
+        ..ToolAnnotations::default()
+    };
+    ToolSpec::new(description).title(title).annotations(annotations)
+}
+
+fn data_of<T: JsonSchema>(spec: ToolSpec) -> ToolSpec {
+    spec.output_schema(schema_for!(T).to_value())
+}
+
+/// The tools that change nothing.
+pub(super) fn with_reading(kit: KitBuilder<PresentedAgents>) -> KitBuilder<PresentedAgents> {
+    let get = spec(Effect::Reads, "Get a session", "Look at one of your sessions with an agent");
+    let list = spec(Effect::Reads, "List sessions", "List your sessions with agents, by name");
+    kit.tool("get", data_of::<ShownSession>(get), session_tools::get).tool(
+        "list",
+        data_of::<SessionPage>(list),
+        session_tools::list,
+    )
+}
+
+/// The tools that make, end and use sessions.
+pub(super) fn with_changing(kit: KitBuilder<PresentedAgents>) -> KitBuilder<PresentedAgents> {
+    let create = spec(
+        Effect::Adds,
+        "Create a session",
+        "Create a named session with a coding agent, such as Claude Code, that works in a granted \
+         folder. Nothing runs until the first chat",
+    );
+    let chat = spec(
+        Effect::Runs,
+        "Chat with an agent",
+        "Chat with a Claude Code session, or with one of another agent. The answer, the thoughts and \
+         the tools the agent uses come as progress while it works; the result has the answer, the \
+         tools, and what it cost. One chat at a time in each session, 14 minutes at most",
+    );
+    let fork = spec(
+        Effect::Adds,
+        "Fork a session",
+        "Make a new session that goes on where another one is now; neither sees what the other says \
+         later",
+    );
+    let delete = spec(
+        Effect::Removes,
+        "Delete a session",
+        "Forget a session. What the agent's program has stored of the conversation stays with it",
+    );
+    kit.tool("create", data_of::<ShownSession>(create), session_tools::create)
+        .tool("chat", chat.schema(chat_schema()), chat::chat)
+        .tool("fork", data_of::<ShownSession>(fork), session_tools::fork)
+        .tool("delete", data_of::<DeletedSession>(delete), session_tools::delete)
+}
+
+/// As its first users know it: a limit of turns may be null.
+fn chat_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "session_name": {"type": "string", "description": "Name of the session"},
+            "query": {"type": "string", "description": "The query to send"},
+            "max_turns": {
+                "type": ["integer", "null"],
+                "description": "Maximum conversation turns"
+            }
+        },
+        "required": ["session_name", "query"]
+    })
+}

@@ -1,0 +1,208 @@
+//! What tests of agents ask with: the service with grants of the test's own, and a program that speaks the
+//! stream of `claude` and does what its query says.
+
+use crate::grants::TestGrants;
+use crate::shell_server::{data, failure, folder_source, pipe, runner};
+use hobnob_mcp_client::{Client, EraHint};
+use hobnob_mcp_engine::{Answers, Call, Caller, Notes, Outcome, Service as _, TaskOffer};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_testkit::connect_with;
+use hobnob_mcp_types::{Method, Params};
+use hobnob_policy::{AgentGrantSource, GrantSources};
+use hobnob_services::agents::{AgentCatalog, AgentNesting, AgentOptions, AgentService};
+use hobnob_services::commands::LaunchOptions;
+use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
+use hobnob_store::sqlite::SqliteStore;
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// Speaks the documented stream. It writes down its words, its query and its folder, and the first word of
+/// its query says what it does.
+const STAND_IN: &str = r#"#!/bin/sh
+own=$(dirname "$0")
+printf '%s\n' "$@" > "$own/words"
+pwd > "$own/folder"
+query=$(cat)
+printf '%s' "$query" > "$own/query"
+count=$(($(cat "$own/count" 2>/dev/null || echo 0) + 1))
+echo $count > "$own/count"
+id="id-$count"
+fork=no
+for word in "$@"; do
+    case "$word" in
+        --fork-session) fork=yes ;;
+        --resume=*) resumed=${word#--resume=} ;;
+    esac
+done
+if [ -n "$resumed" ] && [ $fork = no ]; then id=$resumed; fi
+start() { echo '{"type":"system","subtype":"init","session_id":"'$id'","model":"stand-in"}'; }
+piece() { echo '{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"'"$1"'"}},"parent_tool_use_id":null}'; }
+whole() { echo '{"type":"assistant","message":{"content":[{"type":"text","text":"'"$1"'"}]},"parent_tool_use_id":null}'; }
+result() { echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"x","session_id":"'$id'","total_cost_usd":0.5,"usage":{"output_tokens":2}}'; }
+set -- $query
+case "$1" in
+    hello) start; piece Hel; piece lo; whole Hello; result ;;
+    wait) start; piece Hel; read go < "$own/fifo"; piece "$go"; whole "Hel$go"; result ;;
+    tool)
+        start; whole 'I look.'
+        echo '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}]},"parent_tool_use_id":null}'
+        echo 'no JSON at all'
+        echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"a"}]},"parent_tool_use_id":null}'
+        whole 'One file.'; result ;;
+    fail) start; echo '{"type":"result","subtype":"success","is_error":true,"result":"Not logged in","session_id":"'$id'"}'; exit 1 ;;
+    die) start; echo 'it broke' >&2; exit 3 ;;
+    silent) result ;;
+    linger) start; whole Hello; result; trap '' TERM; setsid sleep $2 & sleep $2; sleep $2 ;;
+    flood) start; i=0; while [ $i -lt 1000 ]; do piece x; i=$((i + 1)); done; result ;;
+    hang) start; piece Hel; trap '' TERM; setsid sleep $2 & sleep $2; sleep $2 ;;
+    environment) start; whole "$HOME $HOBNOB_TEST_MARK ${SECRET-none}"; result ;;
+esac
+"#;
+
+/// A server with the service, a program for every agent, and a granted folder.
+pub(crate) struct AgentServer {
+    pub(crate) service: AgentService,
+    pub(crate) server: Server,
+    grants: Arc<TestGrants>,
+    /// Where the program is, and what it writes down.
+    pub(crate) own: PathBuf,
+    pub(crate) folder: PathBuf,
+    _temporary: TempDir,
+}
+
+impl AgentServer {
+    /// With a grant for `claude`, and one for `gemini` that has the same program.
+    pub(crate) fn granted() -> Self {
+        let server = Self::with(AgentNesting::Outside);
+        server.grant(&["claude", "gemini"], "read-write");
+        server
+    }
+
+    /// With nothing granted.
+    pub(crate) fn with(nesting: AgentNesting) -> Self {
+        Self::with_options(|usual| AgentOptions { nesting, ..usual })
+    }
+
+    pub(crate) fn with_options(change: impl FnOnce(AgentOptions) -> AgentOptions) -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        let above = temporary.path().canonicalize().unwrap();
+        let [own, folder] = ["own", "granted"].map(|name| above.join(name));
+        for path in [&own, &folder] {
+            std::fs::create_dir(path).unwrap();
+        }
+        let program = own.join("stand-in");
+        std::fs::write(&program, STAND_IN).unwrap();
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        let fifo = std::process::Command::new("mkfifo").arg(own.join("fifo")).status();
+        assert!(fifo.unwrap().success());
+        let grants = Arc::new(TestGrants::default());
+        let [scratch, hidden, locks] = ["scratch", "hidden", "locks"].map(|it| above.join(it));
+        let usual = AgentOptions::new(scratch, vec![hidden], locks);
+        let markers = vec!["HOBNOB_TEST_MARK".into()];
+        let launch = LaunchOptions { runner: runner(), markers, ..usual.launch };
+        let options = change(AgentOptions { launch, ..usual });
+        let store = Arc::new(SqliteStore::open(&above.join("store.db")).unwrap());
+        let machine = MachineAccess::new(grants.clone(), None);
+        let catalog = AgentCatalog::built_in().unwrap();
+        let service = AgentService::new(machine, catalog, store, options);
+        let kit = service.kit(&Presentation::default()).unwrap();
+        let server = Server::builder("probe", "1.0").kit(kit).build().unwrap();
+        Self { service, server, grants, own, folder, _temporary: temporary }
+    }
+
+    /// Another set of grants from now on, as if a person had typed it.
+    pub(crate) fn grant(&self, agents: &[&str], access: &str) {
+        let grant = |agent: &&str| AgentGrantSource {
+            agent: (*agent).into(),
+            program: self.own.join("stand-in"),
+            folders: vec![folder_source(&self.folder, "write")],
+            principal: None,
+        };
+        let sources = GrantSources {
+            services: vec![("agents".to_owned(), access.to_owned())],
+            agents: agents.iter().map(grant).collect(),
+            own_program: Some(runner()),
+            ..GrantSources::default()
+        };
+        self.grants.set(&sources);
+        self.service.grants_changed();
+        let kit = self.service.kit(&Presentation::default()).unwrap();
+        self.server.toolbox().unwrap().replace(kit).unwrap();
+    }
+
+    /// The result of a tool of the service.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value, notes: Notes) -> Value {
+        self.call_as(&pipe(), tool, arguments, notes).await
+    }
+
+    pub(crate) async fn call_as(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        arguments: Value,
+        notes: Notes,
+    ) -> Value {
+        let params = json!({"name": format!("claudecode_{tool}"), "arguments": arguments});
+        let call = Call {
+            method: Method::ToolsCall,
+            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+            caller: caller.clone(),
+            answers: Answers::default(),
+            task: TaskOffer::No,
+            mirrored: None,
+        };
+        match self.server.toolbox().unwrap().call(call, notes).await {
+            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => json!({"error": error.to_rpc(caller).message}),
+        }
+    }
+
+    /// The data of a result that is no failure.
+    pub(crate) async fn data(&self, tool: &str, arguments: Value) -> Value {
+        data(self.call(tool, arguments, Notes::silent()).await)
+    }
+
+    /// The words in which a tool fails.
+    pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> String {
+        failure(&self.call(tool, arguments, Notes::silent()).await)
+    }
+
+    /// A chat that must succeed: its text.
+    pub(crate) async fn chat(&self, session: &str, query: &str) -> String {
+        let arguments = json!({"session_name": session, "query": query});
+        let result = self.call("chat", arguments, Notes::silent()).await;
+        assert_eq!(result["isError"], false, "{result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) async fn client(&self, era: EraHint) -> Client {
+        connect_with(&self.server, Client::builder().era(era)).await.unwrap()
+    }
+
+    /// What the program wrote down of its last run.
+    pub(crate) fn written(&self, what: &str) -> String {
+        std::fs::read_to_string(self.own.join(what)).unwrap()
+    }
+
+    /// The words of the last run that are not in every run.
+    pub(crate) fn own_words(&self) -> Vec<String> {
+        self.written("words").lines().skip(5).map(str::to_owned).collect()
+    }
+
+    /// Lets a program go on that waits.
+    pub(crate) async fn go_on(&self, word: &str) {
+        let (fifo, word) = (self.own.join("fifo"), format!("{word}\n"));
+        let written = tokio::task::spawn_blocking(move || std::fs::write(fifo, word));
+        written.await.unwrap().unwrap();
+    }
+
+    pub(crate) fn in_folder(&self, name: &str) -> PathBuf {
+        let path = Path::new(&self.folder).join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+}
