@@ -15,12 +15,13 @@ use crate::settings::MAX_SETTINGS_BYTES;
 pub const SHIPPED: &[(&str, &str)] = &[
     ("bossman", include_str!("../../profiles/bossman.toml")),
     ("subcog", include_str!("../../profiles/subcog.toml")),
+    ("substrate", include_str!("../../profiles/substrate.toml")),
     ("sysmcp", include_str!("../../profiles/sysmcp.toml")),
 ];
 
 /// Services that exist on some systems only. What ships may name them everywhere; where one is not
 /// there, the profile shows the others.
-const OF_SOME_SYSTEMS: [&str; 4] = ["files", "logs", "registry", "shell"];
+const OF_SOME_SYSTEMS: [&str; 5] = ["claudecode", "files", "logs", "registry", "shell"];
 
 /// Loads one profile for a product that has these services: the user's file, else one of those
 /// that ship.

@@ -29,7 +29,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"sessi
 "#;
 
 /// A home with a program that stands in for `claude`, and the folder that it works in.
-fn home(label: &str) -> (Home, PathBuf, PathBuf) {
+pub(crate) fn home(label: &str) -> (Home, PathBuf, PathBuf) {
     let home = Home::new(label);
     let above = home.0.canonicalize().unwrap();
     let [own, folder] = ["own", "granted"].map(|name| above.join(name));
@@ -44,7 +44,7 @@ fn home(label: &str) -> (Home, PathBuf, PathBuf) {
     (home, own, folder)
 }
 
-async fn grant(home: &Home, own: &Path, folder: &Path) {
+pub(crate) async fn grant(home: &Home, own: &Path, folder: &Path) {
     let (program, folder) = (own.join("claude"), folder.to_str().unwrap());
     let program = program.to_str().unwrap();
     person(home, &["enable", "agents"]).await;

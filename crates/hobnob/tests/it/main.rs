@@ -112,6 +112,8 @@ mod registry_wine;
 mod rust_sdk;
 mod seed_bossman;
 mod seed_subcog;
+#[cfg(target_os = "linux")]
+mod seed_substrate;
 mod seed_wire;
 #[cfg(target_os = "linux")]
 mod self_reference;

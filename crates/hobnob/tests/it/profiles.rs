@@ -219,7 +219,7 @@ async fn without_a_word_all_profiles_are_served_that_hold() {
     let site = HttpServer::open(&setup, &[]).await;
     let (status, answer) = site.ask("/p/nobody/mcp", "tools/list", json!({})).await;
     let message = "no such path; MCP is served at /mcp, /p/bossman/mcp, /p/reader/mcp, \
-                   /p/subcog/mcp, /p/sysmcp/mcp, /p/torn/mcp";
+                   /p/subcog/mcp, /p/substrate/mcp, /p/sysmcp/mcp, /p/torn/mcp";
     assert_eq!((status, &answer["error"]["message"]), (404, &json!(message)));
     for (path, name) in [("/p/subcog/mcp", "subcog"), ("/p/bossman/mcp", "mine")] {
         let (_, hello) = site.ask(path, "server/discover", json!({})).await;
