@@ -1,6 +1,6 @@
 //! The port of changes: what was written, by whichever process shares the store.
 //!
-//! Every write of a memory, a prompt, a task or a tree records its change in the same transaction. The
+//! Every write of a memory, a prompt, a task, a tree or a session records its change in the same transaction. The
 //! binary's notifier follows a feed and tells clients; services turn a change into addresses.
 
 use crate::StoreFuture;
@@ -51,6 +51,11 @@ pub enum ChangedRecord {
         name: Option<String>,
         /// Whether lists of trees are others now.
         listing: TreeListing,
+    },
+    /// A session with a model came or went. A head that moves is no change of lists.
+    ModelSession {
+        /// The name its owner gave it.
+        name: String,
     },
 }
 

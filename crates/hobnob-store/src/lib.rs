@@ -15,6 +15,7 @@ pub mod calls;
 pub mod changes;
 pub mod keys;
 pub mod memory;
+pub mod model_sessions;
 pub mod tasks;
 pub mod trees;
 pub mod words;

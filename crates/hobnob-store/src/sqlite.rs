@@ -32,6 +32,7 @@ mod restore;
 mod filter;
 mod index;
 mod memories;
+mod model_sessions;
 mod prompts;
 mod search;
 mod tasks;

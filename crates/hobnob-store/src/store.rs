@@ -10,6 +10,7 @@ use crate::changes::ChangeSource;
 use crate::error::StoreError;
 use crate::keys::KeyRepository;
 use crate::memory::{MemoryRepository, MemorySearch, PromptRepository, SyncMarkRepository};
+use crate::model_sessions::ModelSessionRepository;
 use crate::tasks::TaskRepository;
 use crate::trees::TreeRepository;
 
@@ -22,6 +23,7 @@ pub trait Store:
     + TaskRepository
     + TreeRepository
     + AgentSessionRepository
+    + ModelSessionRepository
     + CallRepository
     + KeyRepository
     + ChangeSource

@@ -53,6 +53,7 @@ impl BuiltInService for ArborService {
             ChangedRecord::Tree { .. }
             | ChangedRecord::Memory { .. }
             | ChangedRecord::Prompt { .. }
+            | ChangedRecord::ModelSession { .. }
             | ChangedRecord::Task { .. } => KitStaleness::Current,
         }
     }

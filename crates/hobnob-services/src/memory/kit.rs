@@ -62,6 +62,7 @@ impl BuiltInService for MemoryService {
             }
             ChangedRecord::Memory { .. }
             | ChangedRecord::Task { .. }
+            | ChangedRecord::ModelSession { .. }
             | ChangedRecord::Tree { .. } => KitStaleness::Current,
         }
     }

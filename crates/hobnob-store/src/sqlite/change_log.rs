@@ -47,6 +47,7 @@ fn changed(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
     let what = match topic.as_str() {
         "task" => ChangedRecord::Task { list: place, id },
         "prompt" => ChangedRecord::Prompt { name: id },
+        "model_session" => ChangedRecord::ModelSession { name: id },
         "tree" => ChangedRecord::Tree {
             id,
             name: Some(place).filter(|name| !name.is_empty()),
@@ -75,6 +76,7 @@ pub(super) fn record_change(
             ("memory", scope.as_str(), project.as_str(), namespace.as_str(), id)
         }
         ChangedRecord::Prompt { name } => ("prompt", "", "", "", name),
+        ChangedRecord::ModelSession { name } => ("model_session", "", "", "", name),
         ChangedRecord::Task { list, id } => ("task", "", list.as_str(), "", id),
         ChangedRecord::Tree { id, name, listing } => {
             let listed = match listing {

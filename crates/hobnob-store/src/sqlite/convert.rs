@@ -5,6 +5,7 @@
 use crate::agents::AgentSessionError;
 use crate::error::StoreError;
 use crate::memory::MemoryError;
+use crate::model_sessions::ModelSessionError;
 use crate::tasks::TaskError;
 use crate::time::Time;
 use crate::trees::TreeError;
@@ -54,6 +55,12 @@ impl From<rusqlite::Error> for TaskError {
 }
 
 impl From<rusqlite::Error> for TreeError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<rusqlite::Error> for ModelSessionError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Store(error.into())
     }

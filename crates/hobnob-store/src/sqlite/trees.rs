@@ -15,3 +15,9 @@ mod query;
 mod search;
 
 mod port;
+
+// A session with a model changes its tree in its own transactions.
+pub(super) use change::{append, create};
+pub(super) use life::release;
+pub(super) use rows::find_node;
+pub(super) use transaction::TreeTransaction;

@@ -11,7 +11,7 @@ use hobnob_store::trees::{
     Claimant, NewNode, NewTree, NodeContent, NodeId, NodeRef, StoredTree, TreeAccess, TreeName,
     TreeRef, TreeRepository,
 };
-use hobnob_store::{Owner, Time};
+use hobnob_store::{Owner, Store, Time};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -26,6 +26,19 @@ async fn sqlite_does_what_the_port_says() {
         let name = format!("{}.db", count.fetch_add(1, Ordering::Relaxed));
         let store: Arc<dyn TreeRepository> =
             Arc::new(SqliteStore::open(&folder.file(&name)).unwrap());
+        store
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn sqlite_does_what_the_port_of_sessions_says() {
+    let folder = TemporaryFolder::new().unwrap();
+    let count = AtomicUsize::new(0);
+    suite::model_sessions(async || {
+        let name = format!("{}.db", count.fetch_add(1, Ordering::Relaxed));
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&folder.file(&name)).unwrap());
         store
     })
     .await

@@ -15,7 +15,7 @@ use crate::trees::{
 use rusqlite::Result;
 
 /// Stores a new tree with its root and its first claim.
-pub(super) fn create(
+pub(in crate::sqlite) fn create(
     transaction: &TreeTransaction<'_>,
     new: NewTree,
 ) -> Result<StoredTree, TreeError> {
@@ -47,7 +47,7 @@ pub(super) fn create(
 }
 
 /// Adds nodes to a tree, each below the one before it.
-pub(super) fn append(
+pub(in crate::sqlite) fn append(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     parent: &NodeRef,

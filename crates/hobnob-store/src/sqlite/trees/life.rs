@@ -44,7 +44,7 @@ pub(super) fn claim(
 }
 
 /// Takes claims back; the last schedules the tree for deletion.
-pub(super) fn release(
+pub(in crate::sqlite) fn release(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     claimant: &Claimant,

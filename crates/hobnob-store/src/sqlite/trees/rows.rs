@@ -72,7 +72,7 @@ pub(super) fn row_name(row: &Row<'_>, column: usize) -> Result<Option<TreeName>>
 }
 
 /// The number of a node of this tree.
-pub(super) fn find_node(
+pub(in crate::sqlite) fn find_node(
     transaction: &TreeTransaction<'_>,
     number: i64,
     tree: &TreeRef,

@@ -10,35 +10,35 @@ use crate::trees::{TreeAccess, TreeError, TreeRef, TreeState, TreeStateKind, lif
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 /// A transaction and whose trees it is about.
-pub(super) struct TreeTransaction<'a> {
-    pub(super) connection: &'a Connection,
-    pub(super) access: &'a TreeAccess,
+pub(in crate::sqlite) struct TreeTransaction<'a> {
+    pub(in crate::sqlite) connection: &'a Connection,
+    pub(in crate::sqlite) access: &'a TreeAccess,
 }
 
 /// A tree that is there: its number in the tables, and where it is in its life.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NumberedTree {
-    pub(super) number: i64,
-    pub(super) state: TreeState,
+pub(in crate::sqlite) struct NumberedTree {
+    pub(in crate::sqlite) number: i64,
+    pub(in crate::sqlite) state: TreeState,
 }
 
 impl<'a> TreeTransaction<'a> {
-    pub(super) fn new(connection: &'a Connection, access: &'a TreeAccess) -> Self {
+    pub(in crate::sqlite) fn new(connection: &'a Connection, access: &'a TreeAccess) -> Self {
         Self { connection, access }
     }
 
     /// The owner whose trees are seen.
-    pub(super) fn owner(&self) -> &'a str {
+    pub(in crate::sqlite) fn owner(&self) -> &'a str {
         self.access.owner.as_str()
     }
 
     /// The time that decides what is scheduled, archived or gone.
-    pub(super) fn now(&self) -> Time {
+    pub(in crate::sqlite) fn now(&self) -> Time {
         self.access.now
     }
 
     /// The owner's tree of this id or name.
-    pub(super) fn find(&self, tree: &TreeRef) -> Result<NumberedTree, TreeError> {
+    pub(in crate::sqlite) fn find(&self, tree: &TreeRef) -> Result<NumberedTree, TreeError> {
         let sql = match tree {
             TreeRef::Id(_) => "SELECT number, released FROM trees WHERE id = ?1 AND owner = ?2",
             TreeRef::Name(_) => "SELECT number, released FROM trees WHERE name = ?1 AND owner = ?2",
@@ -54,7 +54,7 @@ impl<'a> TreeTransaction<'a> {
     }
 
     /// The same for whoever is about to change what is in the tree.
-    pub(super) fn find_active(&self, tree: &TreeRef) -> Result<NumberedTree, TreeError> {
+    pub(in crate::sqlite) fn find_active(&self, tree: &TreeRef) -> Result<NumberedTree, TreeError> {
         let found = self.find(tree)?;
         match found.state.kind() {
             TreeStateKind::Active => Ok(found),
@@ -65,7 +65,7 @@ impl<'a> TreeTransaction<'a> {
     }
 
     /// Records that a tree changed, and when.
-    pub(super) fn record_change(&self, number: i64, listing: TreeListing) -> Result<()> {
+    pub(in crate::sqlite) fn record_change(&self, number: i64, listing: TreeListing) -> Result<()> {
         let sql = "UPDATE trees SET updated = ?2 WHERE number = ?1 RETURNING id, name";
         let mut statement = self.connection.prepare_cached(sql)?;
         let (id, name) =
