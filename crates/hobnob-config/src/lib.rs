@@ -28,6 +28,7 @@ mod settings;
 mod settings_limits;
 mod settings_logs;
 mod settings_memory;
+mod settings_models;
 mod settings_registry;
 mod settings_shell;
 
@@ -78,6 +79,7 @@ pub use settings::{
 pub use settings_limits::LimitSettings;
 pub use settings_logs::LogSettings;
 pub use settings_memory::{EmbeddingProvider, EmbeddingSettings, MemorySettings, SecretsChoice};
+pub use settings_models::{ModelChoice, ProviderTable};
 pub use settings_registry::RegistrySettings;
 pub use settings_shell::ShellSettings;
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};

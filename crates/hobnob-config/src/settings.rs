@@ -19,6 +19,7 @@ use crate::problem::Problem;
 use crate::settings_limits::LimitSettings;
 use crate::settings_logs::LogSettings;
 use crate::settings_memory::{EmbeddingSettings, MemorySettings};
+use crate::settings_models::{ModelChoice, ProviderTable};
 use crate::settings_registry::RegistrySettings;
 use crate::settings_shell::ShellSettings;
 use crate::spec::{Isolation, ServerSpec, Start};
@@ -52,6 +53,10 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// `[embeddings]`: the model that memory searches with.
     pub embeddings: EmbeddingSettings,
+    /// `[models]`: which model is asked where none is named.
+    pub models: ModelChoice,
+    /// `[providers.NAME]`: whom models are asked of, as written.
+    pub providers: BTreeMap<String, ProviderTable>,
     /// `[logs]`: what callers see of logs.
     pub logs: LogSettings,
     /// `[registry]`: where a registry is if the system has none.

@@ -58,6 +58,11 @@ impl ModelDirectory {
         self.providers.is_empty()
     }
 
+    /// The names of all providers, in order.
+    pub fn provider_names(&self) -> impl Iterator<Item = &str> {
+        self.providers.keys().map(AsRef::as_ref)
+    }
+
     /// All known models with the names of their providers, in order.
     pub fn models(&self) -> Vec<(Box<str>, ModelInfo)> {
         let models = self.providers.iter().flat_map(|(name, provider)| {

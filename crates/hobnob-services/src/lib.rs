@@ -18,6 +18,7 @@ mod stream_result;
 #[cfg(target_os = "linux")]
 pub mod agents;
 pub mod arbor;
+pub mod cone;
 #[cfg(target_os = "linux")]
 pub mod files;
 pub mod health;

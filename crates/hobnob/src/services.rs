@@ -4,12 +4,14 @@
 //! To add a service, write it in `hobnob-services` and add its line to `registry.rs`.
 
 mod context;
+mod models;
 mod programs;
 mod task_store;
 
 #[cfg(target_os = "linux")]
 mod agents;
 mod arbor;
+mod cone;
 #[cfg(target_os = "linux")]
 mod files;
 mod logs;

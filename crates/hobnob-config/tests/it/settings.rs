@@ -200,8 +200,9 @@ fn the_documented_file_is_all_defaults_and_has_every_setting() {
     assert_eq!(written, Settings::default());
     // Whoever writes a key that does not exist gets all that do.
     let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "memory"];
-    let tables =
-        tables.into_iter().chain(["embeddings", "registry", "shell", "limits", "servers.x"]);
+    let tables = ["embeddings", "models", "registry", "shell", "limits", "servers.x"]
+        .into_iter()
+        .chain(tables);
     for table in tables {
         let message = parse(&format!("[{table}]\nno_such_key = 1")).unwrap_err().message;
         let (_, known) = message.split_once("expected ").unwrap();

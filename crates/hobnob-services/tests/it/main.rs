@@ -9,6 +9,9 @@ mod arbor_server;
 mod arbor_tools;
 mod arbor_transcripts;
 mod arbor_views;
+mod cone_chat;
+mod cone_server;
+mod cone_sessions;
 #[expect(unreachable_pub, reason = "the example is written as part of a library")]
 mod digest;
 mod example_service;
@@ -23,6 +26,9 @@ mod files_watching;
 mod grants;
 mod logs_server;
 mod logs_tools;
+#[path = "../../../hobnob-llm/tests/it/server.rs"]
+#[expect(dead_code, reason = "another crate asks the provider itself")]
+mod model_server;
 mod registry_server;
 mod registry_tools;
 #[cfg(target_os = "linux")]

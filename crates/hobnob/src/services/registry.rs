@@ -4,13 +4,14 @@
 use super::context::ServiceContext;
 #[cfg(target_os = "linux")]
 use super::{agents, files, shell};
-use super::{arbor, logs, memory, tasks, windows_registry};
+use super::{arbor, cone, logs, memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
 use hobnob_services::BuiltInService;
 #[cfg(target_os = "linux")]
 use hobnob_services::agents::AgentService;
 use hobnob_services::arbor::ArborService;
+use hobnob_services::cone::ConeService;
 #[cfg(target_os = "linux")]
 use hobnob_services::files::FileService;
 use hobnob_services::health::HealthService;
@@ -34,6 +35,7 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (MemoryService::NAME, memory::open),
     (TaskService::NAME, tasks::open),
     (ArborService::NAME, arbor::open),
+    (ConeService::NAME, cone::open),
     #[cfg(target_os = "linux")]
     (ShellService::NAME, shell::open),
     #[cfg(target_os = "linux")]

@@ -93,7 +93,7 @@ fn check(file: &Path, block: &Block<'_>) -> Result<(), String> {
         ("python", _) => Err("this is not in crates/hobnob-mcp/examples/notes_fastmcp.py".into()),
         ("toml", "writing-a-server.md" | "writing-a-client.md") => check_dependencies(block.text),
         ("toml", "profiles.md") => {
-            let services = ["health", "memory", "tasks", "arbor"];
+            let services = ["health", "memory", "tasks", "arbor", "cone"];
             let profile = Profile::parse(Path::new("profile.toml"), block.text, &services);
             profile.map(drop).map_err(|problem| problem.to_string())
         }

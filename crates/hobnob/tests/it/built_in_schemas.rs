@@ -105,7 +105,7 @@ async fn nonsense_is_never_our_own_failure() {
     let home = Home::new("nonsense");
     let mut client = client(&home, None).await;
     let is_ours = |name: &str| {
-        ["memory_", "tasks_", "arbor_"].iter().any(|service| name.starts_with(service))
+        ["memory_", "tasks_", "arbor_", "cone_"].iter().any(|service| name.starts_with(service))
     };
     for tool in tools(&mut client).await {
         let name = tool["name"].as_str().unwrap();

@@ -40,6 +40,8 @@ mod cli_grants;
 #[cfg(target_os = "linux")]
 mod cli_hostile;
 mod command_line;
+#[cfg(target_os = "linux")]
+mod cone_service;
 #[cfg(unix)]
 mod config_projects;
 #[cfg(unix)]
@@ -95,6 +97,10 @@ mod memory_merging;
 mod memory_native;
 mod memory_sampling;
 mod memory_secrets;
+#[cfg(target_os = "linux")]
+#[path = "../../../hobnob-llm/tests/it/server.rs"]
+#[expect(dead_code, reason = "another crate asks the provider itself")]
+mod model_server;
 #[cfg(target_os = "linux")]
 mod native_rpc;
 #[cfg(target_os = "linux")]

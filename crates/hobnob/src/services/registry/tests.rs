@@ -74,7 +74,7 @@ async fn call(server: &Server, tool: &str) -> String {
 fn a_service_that_is_off_is_not_opened_and_touches_no_file() {
     let folder = Folder::new("off");
     let mut settings = Settings::default();
-    for name in ["memory", "tasks", "arbor", "digest"] {
+    for name in ["memory", "tasks", "arbor", "cone", "digest"] {
         settings.services.insert(name.into(), false);
     }
     let context = ServiceContext::new(&folder.places, &settings, None);
@@ -101,7 +101,7 @@ fn a_name_that_nobody_has_is_an_error() {
     };
     let expected = format!(
         "config.toml: [services]: there is no service `digest`; \
-         known: health, memory, tasks, arbor, {linux}logs, registry{agents}"
+         known: health, memory, tasks, arbor, cone, {linux}logs, registry{agents}"
     );
     assert_eq!(error, Some(expected));
 }

@@ -1,0 +1,64 @@
+//! Which sessions have a chat that runs now, in this process.
+//!
+//! Whoever changes a session enters it here first, until the change is made. What other processes
+//! do meanwhile is seen from the head, when the answer is stored.
+
+use hobnob_store::Owner;
+use hobnob_store::model_sessions::ModelSessionName;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Chats of everybody at once.
+pub(super) const MAX_CHATS: usize = 64;
+
+/// The sessions that are in use. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ActiveChats(Arc<Mutex<HashSet<SessionKey>>>);
+
+type SessionKey = (String, ModelSessionName);
+
+/// Why a session cannot be used now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ChatRefusal {
+    /// Another chat runs in it.
+    InUse,
+    /// So many chats run that there is no room for one more.
+    Full,
+}
+
+impl ActiveChats {
+    /// Takes a session, until the guard is dropped.
+    pub(super) fn enter(
+        &self,
+        owner: &Owner,
+        session: &ModelSessionName,
+    ) -> Result<ActiveChat, ChatRefusal> {
+        let key = (owner.as_str().to_owned(), session.clone());
+        let mut active = self.lock();
+        if active.contains(&key) {
+            return Err(ChatRefusal::InUse);
+        }
+        if MAX_CHATS <= active.len() {
+            return Err(ChatRefusal::Full);
+        }
+        active.insert(key.clone());
+        Ok(ActiveChat { chats: self.clone(), key })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<SessionKey>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A session that is in use. It is free again when this is dropped.
+#[derive(Debug)]
+pub(super) struct ActiveChat {
+    chats: ActiveChats,
+    key: SessionKey,
+}
+
+impl Drop for ActiveChat {
+    fn drop(&mut self) {
+        self.chats.lock().remove(&self.key);
+    }
+}

@@ -1,0 +1,42 @@
+//! Sessions as prompts: what was said in one up to its head, as messages for a client's own model.
+//!
+//! Kits list the sessions of callers without a name; a caller gets its own session of that name.
+
+use super::history::for_prompt;
+use super::service::PresentedChats;
+use crate::presentation::bad_argument;
+use hobnob_mcp_server::toolbox::{Context, KitBuilder, PromptSpec, ToolError};
+use hobnob_mcp_types::prompts::GetPromptResult;
+use hobnob_store::model_sessions::ModelSessionName;
+
+/// The kit with a prompt for each of these sessions.
+pub(super) fn with_prompts(
+    kit: KitBuilder<PresentedChats>,
+    sessions: &[ModelSessionName],
+) -> KitBuilder<PresentedChats> {
+    sessions.iter().fold(kit, |kit, session| {
+        let spec = PromptSpec::new(format!("The conversation of session {session} so far"));
+        let session = session.clone();
+        kit.prompt(prompt_name(&session), spec, move |context: Context<PresentedChats>| {
+            conversation(session.clone(), context)
+        })
+    })
+}
+
+/// What the list calls the prompt of a session.
+fn prompt_name(session: &ModelSessionName) -> String {
+    format!("cone_{session}")
+}
+
+async fn conversation(
+    session: ModelSessionName,
+    context: Context<PresentedChats>,
+) -> Result<GetPromptResult, ToolError> {
+    let chats = context.state();
+    let found = chats.find(&context, session).await.map_err(bad_argument)?;
+    let access = PresentedChats::access(&context);
+    let path = chats.path(&access, &found, &found.head).await.map_err(bad_argument)?;
+    let mut result = GetPromptResult::new(for_prompt(&path));
+    result.description = Some(format!("The conversation of session {} so far", found.name));
+    Ok(result)
+}

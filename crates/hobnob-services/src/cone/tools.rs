@@ -1,0 +1,78 @@
+//! The table of the tools of chats: names, texts, annotations, handlers.
+//!
+//! Names and texts are part of the wire; profiles and tests compare them.
+
+use super::service::PresentedChats;
+use super::{chat, sessions};
+use crate::tool_effect::{ToolEffect, tool_spec};
+use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
+use hobnob_mcp_types::tools::ToolAnnotations;
+
+/// The kit with all tools in it.
+pub(super) fn with_tools(kit: KitBuilder<PresentedChats>) -> KitBuilder<PresentedChats> {
+    kit.tool(
+        "create",
+        tool_spec(
+            ToolEffect::Adds,
+            "Create a session",
+            "Create a session: a chat with a model whose history is a path in a tree",
+        ),
+        sessions::create,
+    )
+    .tool(
+        "get",
+        tool_spec(
+            ToolEffect::Reads,
+            "Get a session",
+            "Get a session: its model, its system prompt, its tree and its head",
+        ),
+        sessions::get,
+    )
+    .tool(
+        "list",
+        tool_spec(ToolEffect::Reads, "List sessions", "List sessions by name, a page at a time"),
+        sessions::list,
+    )
+    .tool(
+        "delete",
+        tool_spec(
+            ToolEffect::Removes,
+            "Delete a session",
+            "Delete a session; its tree is scheduled for deletion unless somebody else claims it",
+        ),
+        sessions::delete,
+    )
+    .tool("chat", chat_spec(), chat::chat)
+    .tool(
+        "set_head",
+        tool_spec(
+            ToolEffect::Sets,
+            "Set the head",
+            "Let a session go on at another node of its tree: go back, or begin a branch",
+        ),
+        sessions::set_head,
+    )
+    .tool(
+        "registry",
+        tool_spec(
+            ToolEffect::Reads,
+            "Known models",
+            "List the configured providers and the models that are known of them",
+        ),
+        sessions::registry,
+    )
+}
+
+/// It asks a provider, which is somewhere else and may cost money.
+fn chat_spec() -> ToolSpec {
+    let annotations = ToolAnnotations {
+        read_only_hint: Some(false),
+        destructive_hint: Some(false),
+        idempotent_hint: Some(false),
+        open_world_hint: Some(true),
+        ..ToolAnnotations::default()
+    };
+    let description = "Say something to the model of a session; its answer streams as it comes, \
+                       and the session goes on behind it";
+    ToolSpec::new(description).title("Chat").annotations(annotations)
+}

@@ -1,0 +1,29 @@
+//! Opens the service `cone` with the providers of the settings. Called by the registry.
+//!
+//! Without a provider the service is there all the same, and says what to configure.
+
+use super::context::ServiceContext;
+use super::models::open_models;
+use hobnob_config::SecretsChoice;
+use hobnob_secrets::{ScanScope, Scanner};
+use hobnob_services::BuiltInService;
+use hobnob_services::cone::{ConeParts, ConeService};
+use std::sync::Arc;
+
+/// Opens the service for the registry.
+pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
+    let models = open_models(context.settings)?;
+    Ok(Arc::new(ConeService::new(ConeParts {
+        sessions: context.store(),
+        trees: context.store(),
+        models,
+        default_model: context.settings.models.default.clone(),
+        scanner: match context.settings.memory.secrets {
+            // Credentials have no place in conversations, and none should go to a provider.
+            SecretsChoice::Block | SecretsChoice::Redact => {
+                Some(Scanner::new(ScanScope::secrets()))
+            }
+            SecretsChoice::Off => None,
+        },
+    })))
+}

@@ -1,0 +1,199 @@
+//! Chats through the real program, with a provider on this machine: the answer streams, the session
+//! is a prompt, and `kill -9` leaves neither half a node nor a session that cannot go on.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use crate::faults_setup::times;
+use crate::memory_client::{Client, Era};
+use crate::model_server::{LINES, ModelServer, Step};
+use crate::program::within;
+use crate::seed_wire::{Home, ServerTransport};
+
+const PROGRESS: &str = "notifications/progress";
+
+/// A folder whose settings name the provider.
+fn home(label: &str, provider: &ModelServer) -> Home {
+    let home = Home::new(label);
+    let settings = format!(
+        "[models]\ndefault = \"test/m\"\n[providers.test]\ndialect = \"ollama\"\nurl = \"{}\"\n",
+        provider.url
+    );
+    std::fs::create_dir_all(home.0.join("config")).unwrap();
+    std::fs::write(home.0.join("config/config.toml"), settings).unwrap();
+    home
+}
+
+fn piece(text: &str) -> Step {
+    let line = json!({"model": "m", "message": {"content": text}, "done": false});
+    Step::Piece(format!("{line}\n").into_bytes())
+}
+
+fn end() -> [Step; 2] {
+    let line = json!({"message": {"content": ""}, "done": true, "done_reason": "stop",
+        "prompt_eval_count": 1, "eval_count": 2});
+    [Step::Piece(format!("{line}\n").into_bytes()), Step::End]
+}
+
+/// The parameters of a chat whose client wants to see it stream.
+fn chat(prompt: &str) -> Value {
+    let arguments = json!({"name": "work", "prompt": prompt});
+    json!({"name": "cone_chat", "arguments": arguments, "_meta": {"progressToken": token(prompt)}})
+}
+
+/// The first two words, since the token of each chat is another one and short.
+fn token(prompt: &str) -> String {
+    prompt.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test]
+async fn an_answer_streams_and_the_session_is_a_prompt() {
+    let gate = Arc::new(Notify::new());
+    let mut steps = vec![Step::Head(LINES), piece("Grüße "), Step::Wait(Arc::clone(&gate))];
+    steps.push(piece("😀!"));
+    steps.extend(end());
+    let provider = ModelServer::start(vec![steps]).await;
+    let home = home("cone", &provider);
+    let mut client = Client::open(&home, ServerTransport::Stdio, Era::Legacy).await;
+    let registry = client.call("cone_registry", json!({})).await;
+    assert_eq!(registry["providers"], json!(["test"]));
+    client.call("cone_create", json!({"name": "work", "system_prompt": "be brief"})).await;
+    client.send("tools/call", chat("Hallo")).await;
+    // The provider waits for this test, so the piece was passed on at once.
+    client.notified(PROGRESS, |params| params["message"] == "Grüße ").await;
+    gate.notify_one();
+    client.notified(PROGRESS, |params| params["message"] == "😀!").await;
+    // Until its result is on its way, the session takes nothing else.
+    client
+        .until("the end of the chat", async |client| {
+            let stay = json!({"name": "work", "node": "root"});
+            let call = json!({"name": "cone_set_head", "arguments": stay});
+            client.result("tools/call", call).await["isError"] != true
+        })
+        .await;
+    gate.notify_one();
+    let again = client.result("tools/call", chat("Und?")).await;
+    assert_eq!(again["content"][0]["text"], "Grüße 😀!");
+    let head = again["structuredContent"]["head"].clone();
+    assert_eq!(client.call("cone_get", json!({"name": "work"})).await["head"], head);
+    client
+        .until("the prompt", async |client| {
+            let names = client.listed("prompts/list", "prompts", "name").await;
+            names.contains(&"cone_work".to_owned())
+        })
+        .await;
+    let prompt = client.result("prompts/get", json!({"name": "cone_work"})).await;
+    let roles: Vec<&str> = prompt["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["role"].as_str().unwrap())
+        .collect();
+    assert_eq!(roles, ["user", "user", "assistant"], "{prompt}");
+    let asked = provider.seen();
+    let said = |at: usize| asked[at].body["messages"].as_array().unwrap().len();
+    assert_eq!((said(0), said(1)), (2, 2), "the second chat began at the root again");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn settings_that_cannot_be_used_are_an_error_with_their_place() {
+    let home = Home::new("cone-settings");
+    std::fs::create_dir_all(home.0.join("config")).unwrap();
+    let settings = "[providers.test]\ndialect = \"ollama\"\nurl = \"nowhere\"\n";
+    std::fs::write(home.0.join("config/config.toml"), settings).unwrap();
+    let ended = within("the end", home.hobnob(&["serve"]).output()).await.unwrap();
+    assert!(!ended.status.success());
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains("config.toml: providers.test.url: "), "{said}");
+}
+
+/// Every question that the model was asked, and every answer that arrived, is there afterwards; all
+/// nodes are whole; and the session goes on from its head.
+#[tokio::test]
+async fn a_kill_while_an_answer_streams_leaves_no_half_node() {
+    let pieces: Vec<String> = (0..100).map(|number| format!("{number} ü👋🏽 ")).collect();
+    let mut steps = vec![Step::Head(LINES)];
+    steps.extend(pieces.iter().map(|text| piece(text)));
+    steps.extend(end());
+    let answer = pieces.concat();
+    let provider = ModelServer::start(vec![steps]).await;
+    let home = home("cone-kill", &provider);
+    let mut client = Client::open(&home, ServerTransport::Stdio, Era::Legacy).await;
+    let session = client.call("cone_create", json!({"name": "work"})).await;
+    // What was asked, of that what must be stored, and answers that arrived.
+    let (mut asked, mut stored, mut heads) = (Vec::new(), Vec::new(), Vec::new());
+    let head = |result: &Value| result["structuredContent"]["head"].as_str().unwrap().to_owned();
+    for round in 0..times(10, 100) {
+        let question = format!("question {round} ü👋🏽 ").repeat(50);
+        asked.push(question.clone());
+        match round % 3 {
+            // Before anybody knows how far it is.
+            0 => drop(client.send("tools/call", chat(&question)).await),
+            // In the middle of the answer: the question is stored by then.
+            1 => {
+                client.send("tools/call", chat(&question)).await;
+                let of_this = |params: &Value| {
+                    params["progressToken"] == token(&question) && params["message"].is_string()
+                };
+                client.notified(PROGRESS, of_this).await;
+                stored.push(question);
+            }
+            // Right behind the answer.
+            _ => {
+                let done = client.result("tools/call", chat(&question)).await;
+                heads.push(head(&done));
+                stored.push(question);
+            }
+        }
+        let child = client.child();
+        child.start_kill().unwrap();
+        within("its end", child.wait()).await.unwrap();
+        client = Client::open(&home, ServerTransport::Stdio, Era::Legacy).await;
+        // The session goes on, and its head is a whole answer or the root.
+        let next = format!("next {round}");
+        let done = client.result("tools/call", chat(&next)).await;
+        assert_eq!(done["content"][0]["text"], answer, "{done}");
+        heads.push(head(&done));
+        asked.push(next.clone());
+        stored.push(next);
+    }
+    let said = all_nodes(&mut client, &session["tree_id"]).await;
+    for head in &heads {
+        assert!(said.iter().any(|(id, _, _)| id == head), "{head} is gone");
+    }
+    for question in &stored {
+        assert!(said.iter().any(|(_, _, text)| text == question), "gone: {question}");
+    }
+    for (id, role, text) in &said {
+        let whole = match role.as_str() {
+            "assistant" => *text == answer,
+            "user" => asked.contains(text),
+            _ => text.is_empty(),
+        };
+        assert!(whole, "{id} is half a node: {role}: {text}");
+    }
+    client.end().await;
+}
+
+/// Every node of a tree: its id, its role and what it says.
+async fn all_nodes(client: &mut Client, tree: &Value) -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    let mut cursor = Value::Null;
+    loop {
+        let page = json!({"tree_id": tree, "limit": 2_000, "cursor": cursor});
+        let page = client.call("arbor_tree_skeleton", page).await;
+        for node in page["nodes"].as_array().unwrap() {
+            let one = json!({"tree_id": tree, "node_id": node["node_id"]});
+            let node = client.call("arbor_node_get", one).await;
+            let text = |name: &str| node[name].as_str().unwrap().to_owned();
+            found.push((text("node_id"), text("role"), text("content")));
+        }
+        cursor = page["next_cursor"].clone();
+        if cursor.is_null() {
+            return found;
+        }
+    }
+}
