@@ -9,6 +9,7 @@ use super::settings::{MemoryOptions, SecretsRule};
 use super::vector_lock::VectorLock;
 use crate::presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom};
 use crate::programs::ProgramLog;
+use hobnob_llm::ResolvedModel;
 use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::memory::{
@@ -43,6 +44,8 @@ pub struct MemoryParts {
     pub programs: Arc<dyn ProgramLog>,
     /// Which of all processes on this store makes vectors.
     pub vector_lock: VectorLock,
+    /// The model that is asked where the client lends none.
+    pub model: Option<ResolvedModel>,
 }
 
 /// Long-term memory. Cheap to clone.
@@ -60,6 +63,7 @@ pub(super) struct SharedState {
     pub(super) sync_folder: PathBuf,
     pub(super) programs: Arc<dyn ProgramLog>,
     pub(super) vector_lock: VectorLock,
+    pub(super) model: Option<ResolvedModel>,
     /// What kits list of what is stored, as it was read last.
     pub(super) listed: Mutex<Arc<ListedRecords>>,
     /// Wakes the background work that makes vectors.
@@ -85,6 +89,7 @@ impl MemoryService {
             sync_folder: parts.sync_folder,
             programs: parts.programs,
             vector_lock: parts.vector_lock,
+            model: parts.model,
             listed: Mutex::default(),
             captured: Notify::new(),
             syncing: tokio::sync::Mutex::default(),

@@ -4,6 +4,7 @@
 //! cannot be used never keeps the service from working: text search goes on.
 
 use super::context::ServiceContext;
+use super::models::default_model;
 use super::programs::ProgramAudit;
 use anyhow::Context as _;
 use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice};
@@ -56,6 +57,7 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
         sync_folder: places.state_dir.join("sync"),
         programs: Arc::new(ProgramAudit(context.audit.clone())),
         vector_lock: vector_lock(&places.data_dir),
+        model: default_model(settings),
     })
 }
 

@@ -4,7 +4,7 @@
 
 use anyhow::Context as _;
 use hobnob_config::Settings;
-use hobnob_llm::{ModelDirectory, ProviderSettings};
+use hobnob_llm::{ModelDirectory, ProviderSettings, ResolvedModel};
 use std::collections::BTreeMap;
 
 #[cfg(test)]
@@ -25,4 +25,12 @@ pub(super) fn open_models(settings: &Settings) -> anyhow::Result<ModelDirectory>
             problems.iter().map(|problem| format!("providers.{problem}")).collect();
         anyhow::anyhow!("config.toml: {}", problems.join("; "))
     })
+}
+
+/// The model that the settings name as the default. One that cannot be used is none, for whoever can
+/// do without.
+pub(super) fn default_model(settings: &Settings) -> Option<ResolvedModel> {
+    let name = settings.models.default.as_deref()?;
+    let found = open_models(settings).and_then(|models| Ok(models.resolve(name)?));
+    found.map_err(|error| tracing::warn!("[models] default cannot be used: {error:#}")).ok()
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use crate::faults_setup::times;
-use crate::memory_client::{Client, Era};
+use crate::memory_client::{Client, ClientAbilities, Era};
 use crate::model_server::{LINES, ModelServer, Step};
 use crate::program::within;
 use crate::seed_wire::{Home, ServerTransport};
@@ -108,6 +108,41 @@ async fn settings_that_cannot_be_used_are_an_error_with_their_place() {
     assert!(!ended.status.success());
     let said = String::from_utf8(ended.stderr).unwrap();
     assert!(said.contains("config.toml: providers.test.url: "), "{said}");
+}
+
+#[tokio::test]
+async fn memory_asks_the_configured_model_where_the_client_lends_none() {
+    let labels = r#"{"tags": ["database", "storage"], "context": "Where everything is kept."}"#;
+    let merged = "The nightly backup runs at three and keeps seven or fourteen days.";
+    let whole = |text: &str| [vec![Step::Head(LINES), piece(text)], end().to_vec()].concat();
+    let broken = vec![Step::Head(LINES), Step::Piece(b"{\"error\":\"Busy\"}\n".to_vec())];
+    let provider = ModelServer::start(vec![whole(labels), whole(merged), broken]).await;
+    let home = home("cone-memory", &provider);
+    let mut client = Client::open(&home, ServerTransport::Stdio, Era::Modern).await;
+    let content = "Use PostgreSQL for the storage layer";
+    let memory = json!({"content": content, "namespace": "decisions"});
+    let id = client.call("memory_capture", memory).await["id"].clone();
+    let enriched = client.call("memory_enrich", json!({"id": id})).await;
+    assert_eq!(enriched["added_tags"], json!(["database", "storage"]), "{enriched}");
+    let asked = &provider.seen()[0].body["messages"];
+    assert_eq!(asked[1]["content"], format!("Suggest tags for: {content}"), "{asked}");
+    for days in ["seven", "fourteen"] {
+        let content = format!("The nightly backup runs at three and keeps {days} days.");
+        let memory = json!({"content": content, "namespace": "context"});
+        client.call("memory_capture", memory).await;
+    }
+    let consolidated = client.call("memory_consolidate", json!({})).await;
+    let one = json!({"id": consolidated["groups"][0]["id"]});
+    assert_eq!(client.call("memory_get", one).await["content"], merged, "{consolidated}");
+    client.end().await;
+    // What fails has the profile's own code.
+    let mut command = home.hobnob(&["serve", "--profile", "subcog"]);
+    let mut client = Client::start(&mut command, Era::Legacy, ClientAbilities::nothing()).await;
+    let call = json!({"name": "subcog_enrich", "arguments": {"id": id}});
+    let error = client.error("tools/call", call).await;
+    assert_eq!(error["code"], -32606, "{error}");
+    assert!(error["message"].as_str().unwrap().contains("Busy"), "{error}");
+    client.end().await;
 }
 
 /// Every question that the model was asked, and every answer that arrived, is there afterwards; all

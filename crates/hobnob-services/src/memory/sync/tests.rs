@@ -62,6 +62,7 @@ impl TestFolder {
             sync_folder: self.0.join(format!("{name}-sync")),
             programs: Arc::new(NoProgramLog),
             vector_lock: Box::new(|| Some(Box::new(()))),
+            model: None,
         });
         let sync_folder = self.0.join(format!("{name}-sync"));
         ClonedProject { folder, sync_folder, store, service }

@@ -2,7 +2,9 @@
 //! their place; the old ones stay, as superseded, and can be restored.
 
 use super::carry::reason;
-use super::model::{answered, need_model, question, said_in_full};
+use super::model::{
+    AnsweringModel, ModelQuestion, WantedAnswer, answered, find_model, question, said_in_full,
+};
 use super::similar::WordPairs;
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;
@@ -102,22 +104,12 @@ pub(super) async fn consolidate(
         let (looked_at, remaining) = (plan.looked_at, plan.remaining);
         return presented.presentation.reply(&ConsolidateResult { looked_at, groups, remaining });
     }
-    need_model(&presented.presentation, &context)?;
+    let model = find_model(presented, &context)?;
     let mut groups = Vec::new();
     for ids in &plan.groups {
         groups.push(presented.members(&access, ids).await?);
     }
-    let mut asked = InputRequests::new();
-    for (number, group) in groups.iter().enumerate() {
-        asked = asked.create_message(key(number), merge_question(group));
-    }
-    let state = serde_json::to_string(&plan).unwrap_or_default();
-    context.ask_refusable(asked, state)?;
-    let mut answers = Vec::new();
-    for number in 0..groups.len() {
-        let answer = answered(&presented.presentation, &context, &key(number));
-        answers.push(answer.and_then(|answer| said_in_full(&presented.presentation, &answer)));
-    }
+    let mut answers = presented.merged_texts(&context, model, &plan, &groups).await?;
     // Where no answer is of any use, no group can be reported.
     if answers.iter().all(Result::is_err)
         && let Some(Err(error)) = answers.pop()
@@ -139,7 +131,7 @@ fn key(number: usize) -> String {
     format!("merge-{}", number + 1)
 }
 
-fn merge_question(group: &[Memory]) -> hobnob_mcp_types::sampling::CreateMessageParams {
+fn merge_question(group: &[Memory]) -> ModelQuestion {
     let mut text = String::from("Merge these notes:");
     for (number, memory) in group.iter().enumerate() {
         text.push_str(&format!("\n\nNote {}:\n{}", number + 1, memory.content));
@@ -180,6 +172,40 @@ impl PresentedMemory {
         let remaining = groups.len().saturating_sub(GROUPS);
         groups.truncate(GROUPS);
         Ok(Plan { looked_at, remaining, groups })
+    }
+
+    /// What the model makes of each group. The client is asked about all of them at once.
+    async fn merged_texts(
+        &self,
+        context: &CallContext,
+        model: AnsweringModel<'_>,
+        plan: &Plan,
+        groups: &[Vec<Memory>],
+    ) -> Result<Vec<Result<String, ToolError>>, ToolError> {
+        let mut answers = Vec::new();
+        match model {
+            AnsweringModel::Client => {
+                let mut asked = InputRequests::new();
+                for (number, group) in groups.iter().enumerate() {
+                    asked = asked.create_message(key(number), merge_question(group).for_client());
+                }
+                let state = serde_json::to_string(plan).unwrap_or_default();
+                context.ask_refusable(asked, state)?;
+                for number in 0..groups.len() {
+                    let answer = answered(&self.presentation, context, &key(number));
+                    let said = answer.and_then(|it| said_in_full(&self.presentation, &it));
+                    answers.push(said);
+                }
+            }
+            AnsweringModel::Configured(model) => {
+                for group in groups {
+                    let asked = merge_question(group);
+                    let presentation = &self.presentation;
+                    answers.push(asked.put_to(presentation, model, WantedAnswer::Whole).await);
+                }
+            }
+        }
+        Ok(answers)
     }
 
     /// The members of a group; one that changed or went in the meantime is left out.

@@ -1,8 +1,8 @@
-//! The tool `enrich`: the client's model suggests tags and context for a memory.
+//! The tool `enrich`: a model suggests tags and context for a memory.
 //!
 //! What the model says is data: it is checked for secrets and length like anything captured.
 
-use super::model::{answered, json_in, need_model, question, said};
+use super::model::{AnsweringModel, WantedAnswer, answered, find_model, json_in, question, said};
 use crate::memory::service::PresentedMemory;
 use crate::memory::settings::SecretsRule;
 use crate::memory::views::{Shown, beginning};
@@ -65,12 +65,21 @@ pub(super) async fn enrich(
     let presented = context.state();
     let access = presented.access(&context)?;
     let memory = presented.find(access.clone(), &arguments.id).await?;
-    need_model(&presented.presentation, &context)?;
+    let model = find_model(presented, &context)?;
     let tokens = u64::try_from(memory.content.chars().count()).unwrap_or(u64::MAX);
     let text = format!("Suggest tags for: {}", memory.content);
     let asked = question(text, INSTRUCTIONS, tokens.clamp(100, 1_500));
-    context.ask_refusable(InputRequests::new().create_message(KEY, asked), "")?;
-    let answer = said(&presented.presentation, &answered(&presented.presentation, &context, KEY)?)?;
+    let presentation = &presented.presentation;
+    let answer = match model {
+        AnsweringModel::Client => {
+            let asked = InputRequests::new().create_message(KEY, asked.for_client());
+            context.ask_refusable(asked, "")?;
+            said(presentation, &answered(presentation, &context, KEY)?)?
+        }
+        AnsweringModel::Configured(model) => {
+            asked.put_to(presentation, model, WantedAnswer::AsFarAsItGoes).await?
+        }
+    };
     let suggested = presented.checked(read(&answer))?;
     let added: Vec<Tag> =
         suggested.tags.into_iter().filter(|tag| !memory.tags.contains(tag)).collect();
