@@ -1,8 +1,9 @@
 //! Sessions with agents as callers see them, with a program that speaks the documented stream.
 
 use crate::agents_server::AgentServer;
+use crate::calls::pipe;
 use crate::shell_server::{
-    LONG, Presence, SlowReader, Streamed, failure, mark, pipe, until_marked, with_mark,
+    LONG, Presence, SlowReader, Streamed, failure, mark, until_marked, with_mark,
 };
 use hobnob_mcp_client::EraHint;
 use hobnob_mcp_engine::{Notes, Principal};

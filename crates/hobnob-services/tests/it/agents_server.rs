@@ -1,13 +1,14 @@
 //! What tests of agents ask with: the service with grants of the test's own, and a program that speaks the
 //! stream of `claude` and does what its query says.
 
+use crate::calls::{call_of, pipe, result_of};
 use crate::grants::TestGrants;
-use crate::shell_server::{data, failure, folder_source, pipe, runner};
+use crate::shell_server::{data, failure, folder_source, runner};
 use hobnob_mcp_client::{Client, EraHint};
-use hobnob_mcp_engine::{Answers, Call, Caller, Notes, Outcome, Service as _, TaskOffer};
+use hobnob_mcp_engine::{Caller, Notes};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::connect_with;
-use hobnob_mcp_types::{Method, Params};
+use hobnob_mcp_types::Method;
 use hobnob_policy::{AgentGrantSource, GrantSources};
 use hobnob_services::agents::{AgentCatalog, AgentNesting, AgentOptions, AgentService};
 use hobnob_services::commands::LaunchOptions;
@@ -146,19 +147,10 @@ impl AgentServer {
         notes: Notes,
     ) -> Value {
         let params = json!({"name": format!("claudecode_{tool}"), "arguments": arguments});
-        let call = Call {
-            method: Method::ToolsCall,
-            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
-            caller: caller.clone(),
-            answers: Answers::default(),
-            task: TaskOffer::No,
-            mirrored: None,
-        };
-        match self.server.toolbox().unwrap().call(call, notes).await {
-            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
-            Ok(other) => panic!("{other:?}"),
-            Err(error) => json!({"error": error.to_rpc(caller).message}),
-        }
+        let call = call_of(caller, Method::ToolsCall, &params);
+        result_of(&self.server, call, notes)
+            .await
+            .unwrap_or_else(|error| json!({"error": error.message}))
     }
 
     /// The data of a result that is no failure.

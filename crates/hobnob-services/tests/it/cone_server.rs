@@ -1,15 +1,13 @@
 //! What tests of chats ask with: the service on a store of its own, with a provider on this machine
 //! that answers as the test's script says, and a sink that collects events.
 
+use crate::calls::{call_of, client_of, result_of};
 use crate::model_server::{LINES, ModelServer, Step};
 use hobnob_llm::{ModelDirectory, ProviderDialect, ProviderSettings};
-use hobnob_mcp_engine::{
-    Answers, Call, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal, Service as _,
-    TaskOffer,
-};
+use hobnob_mcp_engine::{Note, NoteSink, Notes};
 use hobnob_mcp_server::Server;
+use hobnob_mcp_types::Method;
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_services::cone::{ConeParts, ConeService};
 use hobnob_services::{BuiltInService as _, Presentation};
@@ -64,31 +62,11 @@ impl ConeServer {
         params: Value,
         notes: Notes,
     ) -> Value {
-        let principal = if who.is_empty() { Principal::anonymous() } else { Principal::named(who) };
-        let caller = Caller {
-            revision: Revision::NEWEST,
-            capabilities: Arc::default(),
-            client: None,
-            client_id: ClientId::next(),
-            principal,
-            log_level: None,
-        };
-        let call = Call {
-            method,
-            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
-            caller: caller.clone(),
-            answers: Answers::default(),
-            task: TaskOffer::No,
-            mirrored: None,
-        };
-        match self.server.toolbox().unwrap().call(call, notes).await {
-            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
-            Ok(other) => panic!("{other:?}"),
-            Err(error) => {
-                let error = error.to_rpc(&caller);
-                json!({"code": error.code.0, "message": error.message})
-            }
-        }
+        let caller = client_of(who);
+        let call = call_of(&caller, method, &params);
+        result_of(&self.server, call, notes)
+            .await
+            .unwrap_or_else(|error| json!({"code": error.code.0, "message": error.message}))
     }
 
     pub(crate) async fn tool(&self, who: &str, tool: &str, arguments: Value) -> Value {

@@ -1,16 +1,16 @@
 //! What tests of files ask with: the service on real folders, with grants that the test changes.
 
+use crate::calls::{call_of, pipe};
 use crate::grants::TestGrants;
 use hobnob_machine::files::RootIdentity;
 use hobnob_mcp_engine::{
-    Answers, Call, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal, Service as _,
-    TaskOffer,
+    Call, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal, Service as _,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::Toolbox;
+use hobnob_mcp_types::Method;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_policy::{FileGrantSource, FolderSource, GrantSources, HardLinks};
 use hobnob_services::files::FileService;
 use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
@@ -167,22 +167,8 @@ pub(crate) fn call(who: Asker, method: Method, params: &Value) -> Call {
         }
         Asker::Remote => (Principal::anonymous(), ClientId::next_at("192.0.2.1".parse().unwrap())),
     };
-    let caller = Caller {
-        revision: Revision::NEWEST,
-        capabilities: Arc::default(),
-        client: Some(Arc::new(Implementation::new("probe", "1"))),
-        client_id,
-        principal,
-        log_level: None,
-    };
-    Call {
-        method,
-        params: Arc::new(Params::from_json(params.to_string()).unwrap()),
-        caller,
-        answers: Answers::default(),
-        task: TaskOffer::No,
-        mirrored: None,
-    }
+    let client = Some(Arc::new(Implementation::new("probe", "1")));
+    call_of(&Caller { client, client_id, principal, ..pipe() }, method, params)
 }
 
 /// Grants of folders: path, access, and whom they are for.

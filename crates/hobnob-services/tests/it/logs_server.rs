@@ -1,13 +1,12 @@
 //! What tests of logs ask with: the service over a folder of the test's own, called directly.
 
+use crate::calls::{call_of, pipe, result_of};
 use crate::grants::TestGrants;
 use hobnob_machine::files::{HiddenFolders, RootIdentity};
 use hobnob_machine::logs::{LogLimits, LogReader};
-use hobnob_mcp_engine::{
-    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
-};
+use hobnob_mcp_engine::Notes;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_mcp_types::Method;
 use hobnob_policy::{FolderSource, GrantSources, HardLinks, LogGrantSource, LogSource};
 use hobnob_secrets::{Anonymiser, AnonymiserKey, KnownNames};
 use hobnob_services::logs::{LazyAnonymiser, LogService};
@@ -75,27 +74,11 @@ impl LogServer {
 
     /// The result of a method, asked of a view that was opened just now.
     pub(crate) async fn ask(&self, method: Method, params: Value, notes: Notes) -> Value {
-        let caller = Caller {
-            revision: Revision::NEWEST,
-            capabilities: Arc::default(),
-            client: None,
-            client_id: ClientId::next(),
-            principal: Principal::anonymous(),
-            log_level: None,
-        };
-        let call = Call {
-            method,
-            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
-            caller: caller.clone(),
-            answers: Answers::default(),
-            task: TaskOffer::No,
-            mirrored: None,
-        };
-        match self.server().toolbox().unwrap().call(call, notes).await {
-            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
-            Ok(other) => panic!("{other:?}"),
-            Err(error) => json!({"error": error.to_rpc(&caller).message}),
-        }
+        let caller = pipe();
+        let call = call_of(&caller, method, &params);
+        result_of(&self.server(), call, notes)
+            .await
+            .unwrap_or_else(|error| json!({"error": error.message}))
     }
 
     pub(crate) async fn tools(&self) -> Vec<String> {

@@ -9,6 +9,7 @@ mod arbor_server;
 mod arbor_tools;
 mod arbor_transcripts;
 mod arbor_views;
+mod calls;
 mod cone_chat;
 mod cone_server;
 mod cone_sessions;

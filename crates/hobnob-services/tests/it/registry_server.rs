@@ -1,12 +1,11 @@
 //! What tests of the registry ask with: the service with grants of the test's own, called directly.
 
+use crate::calls::{call_of, pipe, result_of};
 use crate::grants::TestGrants;
 use hobnob_machine::registry::Registry;
-use hobnob_mcp_engine::{
-    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
-};
+use hobnob_mcp_engine::Notes;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_types::{Method, Params, Revision};
+use hobnob_mcp_types::Method;
 use hobnob_policy::{GrantSources, KeyGrantSource};
 use hobnob_services::registry::RegistryService;
 use hobnob_services::{BuiltInService as _, Dialect, MachineAccess, Presentation};
@@ -48,27 +47,11 @@ impl RegistryServer {
     async fn ask(&self, method: Method, params: Value) -> Value {
         let kit = self.service.kit(&self.presentation).unwrap();
         let server = Server::builder("probe", "1.0").kit(kit).build().unwrap();
-        let caller = Caller {
-            revision: Revision::NEWEST,
-            capabilities: Arc::default(),
-            client: None,
-            client_id: ClientId::next(),
-            principal: Principal::anonymous(),
-            log_level: None,
-        };
-        let call = Call {
-            method,
-            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
-            caller: caller.clone(),
-            answers: Answers::default(),
-            task: TaskOffer::No,
-            mirrored: None,
-        };
-        match server.toolbox().unwrap().call(call, Notes::silent()).await {
-            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
-            Ok(other) => panic!("{other:?}"),
-            Err(error) => json!({"error": error.to_rpc(&caller).message}),
-        }
+        let caller = pipe();
+        let call = call_of(&caller, method, &params);
+        result_of(&server, call, Notes::silent())
+            .await
+            .unwrap_or_else(|error| json!({"error": error.message}))
     }
 
     pub(crate) async fn tools(&self) -> Vec<String> {

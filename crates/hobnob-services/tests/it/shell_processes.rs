@@ -1,6 +1,7 @@
 //! Processes in the background: read, written to, stopped and listed by their owner and nobody else.
 
-use crate::shell_server::{Presence, ShellServer, data, failure, mark, pipe, until_marked};
+use crate::calls::pipe;
+use crate::shell_server::{Presence, ShellServer, data, failure, mark, until_marked};
 use hobnob_mcp_engine::{Caller, ClientId, Notes, Principal};
 use hobnob_mcp_types::Revision;
 use hobnob_services::BuiltInService as _;
@@ -27,6 +28,17 @@ async fn read_until(
     }
 }
 
+/// What there is to say about a process that has ended; waits for that.
+async fn until_ended(server: &ShellServer, caller: &Caller, process: &Value) -> Value {
+    loop {
+        let view = json!({"process": process, "since": u64::MAX, "wait_ms": 30_000});
+        let view = server.data_as(caller, "shell_output", view).await;
+        if view["status"] == "ended" {
+            return view;
+        }
+    }
+}
+
 /// Input and output take turns, so the order of both streams is certain.
 #[tokio::test]
 async fn a_conversation_with_a_process() {
@@ -50,13 +62,7 @@ async fn a_conversation_with_a_process() {
         shown.concat(),
         "\"stderr\":\"ready\\n\"\"stdout\":\"got one\\ngot two\\n\"\"stderr\":\"over\\n\""
     );
-    let ended = loop {
-        let view = json!({"process": process, "since": u64::MAX, "wait_ms": 30_000});
-        let view = server.data_as(&me, "shell_output", view).await;
-        if view["status"] == "ended" {
-            break view;
-        }
-    };
+    let ended = until_ended(&server, &me, &process).await;
     assert_eq!((&ended["exit_code"], &ended["output"]), (&json!(4), &json!([])), "{ended}");
     let more = json!({"process": process, "text": "three\n"});
     let more = server.call_as(&me, "shell_input", more, Notes::silent()).await;
@@ -154,8 +160,8 @@ async fn a_process_that_nobody_asks_for_ends() {
     until_marked(&forgotten, Presence::There).await;
     pass(16).await;
     until_marked(&forgotten, Presence::Gone).await;
-    let ended = server.data_as(&there, "shell_output", process).await;
-    assert_eq!(ended["status"], "ended", "{ended}");
+    let ended = until_ended(&server, &there, &process["process"]).await;
+    assert_eq!(ended["output"], json!([]), "{ended}");
     until_marked(&kept, Presence::There).await;
     server.service.close().await;
 }
@@ -196,13 +202,8 @@ async fn the_newest_output_of_a_process_is_kept() {
     let line = "head -c 5000000 /dev/zero | tr '\\0' x; echo; echo last";
     let process =
         server.data_as(&me, "shell_start", json!({"command": line})).await["process"].clone();
-    let stopped = loop {
-        let view = json!({"process": process, "since": u64::MAX, "wait_ms": 30_000});
-        let view = server.data_as(&me, "shell_output", view).await;
-        if view["status"] == "ended" {
-            break server.data_as(&me, "shell_output", json!({"process": process})).await;
-        }
-    };
+    until_ended(&server, &me, &process).await;
+    let stopped = server.data_as(&me, "shell_output", json!({"process": process})).await;
     let text = stopped["output"][0]["text"].as_str().unwrap();
     assert_eq!(text.len(), 1 << 20);
     assert!(text.ends_with("x\nlast\n"));

@@ -1,7 +1,8 @@
 //! `run` and `execute`: what a command gets, what its caller gets, and how words stay words.
 
+use crate::calls::pipe;
 use crate::shell_server::{
-    Presence, ShellServer, SlowReader, Streamed, data, grant, line_grant, mark, pipe, runner,
+    Presence, ShellServer, SlowReader, Streamed, data, grant, line_grant, mark, runner,
     until_marked,
 };
 use hobnob_mcp_engine::{Notes, Outcome, TaskOffer, TaskOwner};

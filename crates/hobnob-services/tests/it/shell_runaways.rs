@@ -1,8 +1,7 @@
 //! T79: whatever a command does, its caller gets an answer in time, and nothing of it is left.
 
-use crate::shell_server::{
-    LONG, Presence, ShellServer, line_grant, mark, pipe, until_marked, with_mark,
-};
+use crate::calls::pipe;
+use crate::shell_server::{LONG, Presence, ShellServer, line_grant, mark, until_marked, with_mark};
 use hobnob_mcp_client::EraHint;
 use hobnob_mcp_engine::Notes;
 use hobnob_services::shell::ShellOptions;

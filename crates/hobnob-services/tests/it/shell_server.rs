@@ -1,17 +1,18 @@
 //! What tests of the shell ask with: the service with grants of the test's own, called directly or by a
 //! client over memory, and a look at the processes that are left.
 
+use crate::calls::{call_of, pipe};
 use crate::grants::TestGrants;
 use hobnob_machine::files::RootIdentity;
 use hobnob_mcp_client::{Client, EraHint};
 use hobnob_mcp_engine::{
-    Answers, BoxFuture, Call, CallError, Caller, ClientId, Note, NoteSink, Notes, Outcome,
-    Principal, Service as _, StreamEvent, TaskOffer,
+    BoxFuture, Call, CallError, Caller, Note, NoteSink, Notes, Outcome, Service as _, StreamEvent,
+    TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::connect_with;
+use hobnob_mcp_types::Method;
 use hobnob_mcp_types::logging::LoggingLevel;
-use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_policy::{CommandGrantSource, FolderSource, GrantSources, HardLinks};
 use hobnob_services::shell::{ShellOptions, ShellService};
 use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
@@ -115,15 +116,8 @@ impl ShellServer {
         task: TaskOffer,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
-        let params = json!({"name": tool, "arguments": arguments}).to_string();
-        let call = Call {
-            method: Method::ToolsCall,
-            params: Arc::new(Params::from_json(params).unwrap()),
-            caller: caller.clone(),
-            answers: Answers::default(),
-            task,
-            mirrored: None,
-        };
+        let params = json!({"name": tool, "arguments": arguments});
+        let call = Call { task, ..call_of(caller, Method::ToolsCall, &params) };
         let toolbox = self.server.toolbox().unwrap();
         tokio::time::timeout(CALL_LIMIT, toolbox.call(call, notes)).await.unwrap()
     }
@@ -198,18 +192,6 @@ pub(crate) fn folder_source(path: &Path, access: &str) -> FolderSource {
         access: access.into(),
         identity: RootIdentity::of_path(path).unwrap().to_string(),
         hard_links: HardLinks::Refused,
-    }
-}
-
-/// A client on a pipe of its own.
-pub(crate) fn pipe() -> Caller {
-    Caller {
-        revision: Revision::NEWEST,
-        capabilities: Arc::default(),
-        client: None,
-        client_id: ClientId::next(),
-        principal: Principal::anonymous(),
-        log_level: None,
     }
 }
 

@@ -1,12 +1,11 @@
 //! What tests of tasks ask with: the service on a store of its own, called directly or by scripts.
 
-use hobnob_mcp_engine::{
-    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
-};
+use crate::calls::{call_of, client_of, result_of};
+use hobnob_mcp_engine::{Caller, Notes};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_types::Method;
 use hobnob_mcp_types::hello::Implementation;
-use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_services::tasks::TaskService;
 use hobnob_services::{BuiltInService as _, Presentation};
 use hobnob_store::sqlite::SqliteStore;
@@ -44,32 +43,11 @@ impl TaskServer {
     /// The result of a method, or the error, for somebody.
     pub(crate) async fn ask(&self, who: &str, method: Method, params: Value) -> Value {
         let client = Implementation::new(format!("{who}'s client"), "1");
-        let principal = if who.is_empty() { Principal::anonymous() } else { Principal::named(who) };
-        let caller = Caller {
-            revision: Revision::NEWEST,
-            capabilities: Arc::default(),
-            client: Some(Arc::new(client)),
-            client_id: ClientId::next(),
-            principal,
-            log_level: None,
-        };
-        let call = Call {
-            method,
-            params: Arc::new(Params::from_json(params.to_string()).unwrap()),
-            caller: caller.clone(),
-            answers: Answers::default(),
-            task: TaskOffer::No,
-            mirrored: None,
-        };
-        let toolbox = self.server.toolbox().unwrap();
-        match toolbox.call(call, Notes::silent()).await {
-            Ok(Outcome::Complete(answer)) => serde_json::from_str(&answer.body).unwrap(),
-            Ok(other) => panic!("{other:?}"),
-            Err(error) => {
-                let error = error.to_rpc(&caller);
-                json!({"code": error.code.0, "message": error.message})
-            }
-        }
+        let caller = Caller { client: Some(Arc::new(client)), ..client_of(who) };
+        let call = call_of(&caller, method, &params);
+        result_of(&self.server, call, Notes::silent())
+            .await
+            .unwrap_or_else(|error| json!({"code": error.code.0, "message": error.message}))
     }
 
     /// What a tool answers nobody in particular, as data.

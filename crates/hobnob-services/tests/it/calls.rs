@@ -1,0 +1,52 @@
+//! Calls of a server with one service, as tests make them: without a connection.
+
+use hobnob_mcp_engine::{
+    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_types::{Method, Params, Revision, RpcError};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A client on a pipe of its own.
+pub(crate) fn pipe() -> Caller {
+    Caller {
+        revision: Revision::NEWEST,
+        capabilities: Arc::default(),
+        client: None,
+        client_id: ClientId::next(),
+        principal: Principal::anonymous(),
+        log_level: None,
+    }
+}
+
+/// A client of somebody with a name; of nobody in particular if that is empty.
+pub(crate) fn client_of(who: &str) -> Caller {
+    let principal = if who.is_empty() { Principal::anonymous() } else { Principal::named(who) };
+    Caller { principal, ..pipe() }
+}
+
+pub(crate) fn call_of(caller: &Caller, method: Method, params: &Value) -> Call {
+    Call {
+        method,
+        params: Arc::new(Params::from_json(params.to_string()).unwrap()),
+        caller: caller.clone(),
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    }
+}
+
+/// The result of a call that asks nothing back.
+pub(crate) async fn result_of(
+    server: &Server,
+    call: Call,
+    notes: Notes,
+) -> Result<Value, RpcError> {
+    let caller = call.caller.clone();
+    match server.toolbox().unwrap().call(call, notes).await {
+        Ok(Outcome::Complete(answer)) => Ok(serde_json::from_str(&answer.body).unwrap()),
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => Err(error.to_rpc(&caller)),
+    }
+}
