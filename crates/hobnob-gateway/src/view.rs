@@ -171,6 +171,7 @@ impl View {
     /// Whether there are prompts, were, or may be.
     pub(crate) fn offers_prompts(&self) -> bool {
         self.offered.prompts.load(Ordering::Relaxed)
+            || self.profile.as_ref().is_some_and(|profile| profile.server.offer_prompts)
             || self.has_servers() && self.profile.as_ref().is_none_or(Profile::may_list_prompts)
     }
 

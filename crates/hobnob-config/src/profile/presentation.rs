@@ -30,6 +30,8 @@ pub struct ServerPresentation {
     pub logging: bool,
     /// How much of the legacy handshake clients must do.
     pub handshake: ProfileHandshake,
+    /// Whether prompts are declared even while there are none.
+    pub offer_prompts: bool,
     /// Entries on one page of a list; as the settings say if absent.
     pub page: Option<NonZeroUsize>,
 }
@@ -77,6 +79,7 @@ impl Default for ServerPresentation {
             explicit_capabilities: false,
             logging: true,
             handshake: ProfileHandshake::Strict,
+            offer_prompts: false,
             page: None,
         }
     }

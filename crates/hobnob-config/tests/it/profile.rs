@@ -89,6 +89,7 @@ fn every_key_is_understood() {
         explicit_capabilities = true
         logging = false
         handshake = "known-revisions"
+        offer_prompts = true
         page = 50
         [results]
         envelope = true
@@ -130,6 +131,7 @@ fn every_key_is_understood() {
         explicit_capabilities: true,
         logging: false,
         handshake: ProfileHandshake::KnownRevisions,
+        offer_prompts: true,
         page: std::num::NonZeroUsize::new(50),
     };
     assert_eq!(profile.server, server);

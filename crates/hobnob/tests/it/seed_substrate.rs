@@ -1,9 +1,13 @@
 //! The examples of the description that the profile `substrate` follows, through the real binary: MCP in
 //! dotted names with the handshake it asks for, trees as resources, and native calls beside it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::interval;
 
 use crate::agents_service::{grant, home as home_with_claude};
+use crate::program::within;
 use crate::seed_wire::{Home, ServerTransport, Wire};
 use crate::shell_service::person;
 
@@ -120,6 +124,18 @@ async fn tools_have_dotted_names_and_answer_as_described() {
     }
 }
 
+/// The first resource, once there is one: lists follow the store, and do not wait for it.
+async fn listed_trees(wire: &mut Wire) -> Value {
+    let mut looks = interval(Duration::from_millis(10));
+    loop {
+        let listed = wire.result("resources/list", json!({})).await;
+        if let Some(first) = listed["resources"].get(0) {
+            return first.clone();
+        }
+        looks.tick().await;
+    }
+}
+
 #[tokio::test]
 async fn trees_are_resources() {
     let home = Home::new("substrate-trees");
@@ -130,13 +146,12 @@ async fn trees_are_resources() {
             let made = wire.result("tools/call", made).await;
             assert_eq!(made["isError"], false, "{made}");
         }
-        let listed = wire.result("resources/list", json!({})).await;
+        let listed = within("the tree to be listed", listed_trees(&mut wire)).await;
         let expected = json!({
             "uri": "arbor://tree/main/node/root",
             "name": "Main Tree Root",
             "mimeType": "application/json",
         });
-        let listed = &listed["resources"][0];
         for (member, value) in expected.as_object().unwrap() {
             assert_eq!(&listed[member], value, "{listed}");
         }
