@@ -202,7 +202,7 @@ fn references(client: &str) -> Vec<Step> {
         ),
         list("time", "2"),
         step("time", "call", tool("time", "convert_time", &noon), Has("T21:00:00+09:00")),
-        list("hub", "41"),
+        list("hub", "68"),
         step("hub", "call", tool("hub", "health_check", &json!({})), Has(r#""status":"ok""#)),
         step("hub", "read", read("hub", "hobnob://status"), Has("mcp://hub/hobnob://status")),
     ]
