@@ -114,7 +114,7 @@ async fn execute(arguments: Execute, context: Context<Arc<Stage>>) -> Result<Too
 
 #[derive(Deserialize, Serialize, JsonSchema)]
 struct Once {
-    /// The text.
+    /// The text that comes back as it is.
     text: String,
 }
 

@@ -7,7 +7,9 @@ use super::service::{PresentedTrees, page};
 use super::views::{NodePage, ShownTree, TreePage};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::tools::CallToolResult;
-use hobnob_store::trees::{NewTree, NodeContent, StoredTree, TreeError, TreeStateKind};
+use hobnob_store::trees::{
+    Claimant, NewTree, NodeContent, StoredTree, TreeError, TreeRef, TreeStateKind,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
@@ -130,15 +132,26 @@ pub(super) struct ClaimTree {
     count: Option<u32>,
 }
 
+impl ClaimTree {
+    fn read(
+        &self,
+        context: &Context<PresentedTrees>,
+    ) -> Result<(TreeRef, Claimant, NonZeroU32), ToolError> {
+        let presented = context.state();
+        let tree = presented.tree(&self.tree_id)?;
+        let claimant = presented.claimant(self.owner_id.as_deref(), context)?;
+        let count = self.count.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN);
+        Ok((tree, claimant, count))
+    }
+}
+
 pub(super) async fn claim(
     arguments: ClaimTree,
     context: Context<PresentedTrees>,
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
-    let tree = presented.tree(&arguments.tree_id)?;
-    let claimant = presented.claimant(arguments.owner_id.as_deref(), &context)?;
+    let (tree, claimant, count) = arguments.read(&context)?;
     let access = PresentedTrees::access(&context);
-    let count = arguments.count.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN);
     one(presented, presented.trees().claim_tree(access, tree, claimant, count).await)
 }
 
@@ -147,10 +160,8 @@ pub(super) async fn release(
     context: Context<PresentedTrees>,
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
-    let tree = presented.tree(&arguments.tree_id)?;
-    let claimant = presented.claimant(arguments.owner_id.as_deref(), &context)?;
+    let (tree, claimant, count) = arguments.read(&context)?;
     let access = PresentedTrees::access(&context);
-    let count = arguments.count.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN);
     one(presented, presented.trees().release_tree(access, tree, claimant, count).await)
 }
 

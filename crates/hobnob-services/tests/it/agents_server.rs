@@ -82,7 +82,7 @@ impl AgentServer {
         server
     }
 
-    /// With nothing granted.
+    /// A server whose person has granted nothing.
     pub(crate) fn with(nesting: AgentNesting) -> Self {
         Self::with_options(|usual| AgentOptions { nesting, ..usual })
     }

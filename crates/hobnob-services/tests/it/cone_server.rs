@@ -99,7 +99,7 @@ impl ConeServer {
         self.ask("", Method::ToolsCall, params, notes).await
     }
 
-    /// The session's head.
+    /// The node that the next chat of the session goes on from.
     pub(crate) async fn head(&self, name: &str) -> String {
         text(&self.data("get", json!({"name": name})).await["head"])
     }
@@ -170,7 +170,7 @@ pub(crate) fn answer(pieces: &[&str]) -> Vec<Step> {
     std::iter::once(Step::Head(LINES)).chain(pieces).chain(end()).collect()
 }
 
-/// Collects events.
+/// Keeps what a chat says, in the order it came.
 #[derive(Default)]
 pub(crate) struct Events {
     all: Mutex<Vec<Value>>,

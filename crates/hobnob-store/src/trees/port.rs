@@ -66,7 +66,7 @@ pub enum TreeError {
     Store(#[from] StoreError),
 }
 
-/// Trees of conversations.
+/// Keeps trees of conversations, each for its owner.
 ///
 /// A tree that nobody claims any more is scheduled for deletion for seven days, archived for
 /// thirty more, and then not there: every answer shows it as of the time of the access. Until then
