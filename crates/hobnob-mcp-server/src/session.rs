@@ -353,6 +353,8 @@ impl Session {
     fn notification(&self, notification: &Notification) {
         match &notification.method {
             MethodName::Known(Method::Initialized) => self.state.initialized(),
+            // Its name in drafts of the first revision, which some clients still send.
+            MethodName::Other(name) if **name == *"initialized" => self.state.initialized(),
             MethodName::Known(Method::Cancelled) => {
                 let params = notification.params.decode::<CancelledParams>();
                 if let Some(id) = params.ok().and_then(|params| params.request_id) {

@@ -119,6 +119,26 @@ async fn each_state_answers_what_it_may() {
     }
 }
 
+/// The name `initialized`, of drafts before the first revision, ends the handshake too, as a
+/// notification and only then.
+#[tokio::test(start_paused = true)]
+async fn the_drafts_name_ends_the_handshake_too() {
+    for version in LEGACY {
+        let script = r#"
+            > {"jsonrpc":"2.0","id":1,"method":"initialize","params":{
+                "protocolVersion":"${version}","capabilities":{},
+                "clientInfo":{"name":"c","version":"1"}}}
+            < {"jsonrpc":"2.0","id":1,"result":"$any"}
+            > {"jsonrpc":"2.0","id":2,"method":"initialized"}
+            < {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"server not initialized"}}
+            > {"jsonrpc":"2.0","method":"initialized","params":{}}
+            > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{"text":"a"}}}
+            < {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a"}]}}
+            "#;
+        converse(&server([plain_kit()]), &with(&[("version", version)], script)).await;
+    }
+}
+
 /// What is not part of an agreed revision, or goes the other way, is not found.
 #[tokio::test(start_paused = true)]
 async fn methods_of_other_revisions_are_not_found() {
