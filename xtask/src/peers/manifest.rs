@@ -72,6 +72,7 @@ const CLIENTS: &[Peer] = &[
     Peer::npm("sdk", "@modelcontextprotocol/sdk", "1.32.2"),
     Peer::npm("client", "@modelcontextprotocol/client", "2.4.0"),
     Peer::npm("inspector", "@modelcontextprotocol/inspector", "2.12.0"),
+    Peer::npm("claude-code", "@anthropic-ai/claude-code-linux-x64", "2.1.325"),
     Peer::pypi("mcp", "mcp", "2.3.0"),
     FASTMCP,
 ];

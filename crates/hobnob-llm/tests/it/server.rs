@@ -185,7 +185,8 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
             return None;
         }
     }
-    Some(Request { head, body: serde_json::from_slice(&body).unwrap() })
+    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+    Some(Request { head, body })
 }
 
 /// What a provider at this server is made from; it does not wait between its tries.

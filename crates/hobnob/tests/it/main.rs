@@ -15,6 +15,8 @@
 #[cfg(target_os = "linux")]
 mod agents_service;
 mod built_in_schemas;
+#[cfg(target_os = "linux")]
+mod claude_code;
 #[cfg(unix)]
 mod cli_call;
 #[cfg(unix)]

@@ -58,6 +58,11 @@ impl Peer {
         self.node(&self.home.join("node_modules/.bin").join(name))
     }
 
+    /// A file that an npm peer brings along.
+    pub(crate) fn npm_file(&self, path: &str) -> PathBuf {
+        self.home.join("node_modules").join(path)
+    }
+
     /// The peer's Python with one of our scripts.
     pub(crate) fn python(&self, name: &str) -> Command {
         let mut command = Command::new(self.home.join("venv/bin/python"));
