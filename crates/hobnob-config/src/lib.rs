@@ -41,6 +41,7 @@ mod pin;
 
 mod edit;
 pub mod import;
+mod rule_edit;
 
 pub use approvals::{Approvals, Broken, SaveError, ServerKey};
 pub use catalogue_cache::{CatalogueCache, StateFileError};
@@ -71,6 +72,7 @@ pub use profile::{
     ServerPresentation, ToolNameForm, list_profiles, load_profile,
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
+pub use rule_edit::{RuleChange, RuleEditError, RulePlan};
 pub use servers::{ConfiguredServer, Origin, Servers};
 pub use settings::{
     AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,

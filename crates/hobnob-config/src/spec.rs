@@ -165,6 +165,18 @@ impl ServerSpec {
 
     /// All that a person approves, one thing a line: the command, its folder, its variables.
     pub fn approval_lines(&self) -> Vec<String> {
+        self.lines(|value| printable(value.written()))
+    }
+
+    /// The same without literal values of variables and headers, most of which are secrets.
+    pub fn masked_lines(&self) -> Vec<String> {
+        self.lines(|value| match names_a_variable(value.written()) {
+            true => printable(value.written()),
+            false => "…".into(),
+        })
+    }
+
+    fn lines(&self, shown: impl Fn(&Secret) -> String) -> Vec<String> {
         let mut lines = vec![self.display_command()];
         let (cwd, pairs, sign) = match &self.target {
             Target::Command { env, cwd, .. } => (cwd.as_ref(), env, "="),
@@ -172,11 +184,22 @@ impl ServerSpec {
         };
         lines.extend(cwd.map(|it| format!("in {}", printable(it.written()))));
         let pair = |(name, value): &(String, Secret)| {
-            format!("with {}{sign}{}", printable(name), printable(value.written()))
+            format!("with {}{sign}{}", printable(name), shown(value))
         };
         lines.extend(pairs.iter().map(pair));
         lines
     }
+}
+
+/// Whether it is just `${VARIABLE}`, or that behind one word such as `Bearer`, without a default that
+/// may be a secret.
+fn names_a_variable(value: &str) -> bool {
+    let (word, rest) = value.split_once("${").unwrap_or_default();
+    let word = word.strip_suffix(' ').unwrap_or(word);
+    let name = rest.strip_suffix('}').unwrap_or_default();
+    word.chars().all(|it| it.is_ascii_alphabetic())
+        && !name.is_empty()
+        && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
 }
 
 /// What a person approves must not be able to move the cursor or hide itself.

@@ -11,5 +11,7 @@ mod state;
 mod tests;
 
 pub(crate) use open::{CallDigest, ConsentStage, OpenConsents};
-pub(crate) use question::{ALWAYS, ConsentQuestion, ONCE};
+pub(crate) use question::{
+    ALWAYS, ConsentQuestion, LastingAnswers, ONCE, UNTIL_RESTART, UntilRestart,
+};
 pub(crate) use state::RequestState;

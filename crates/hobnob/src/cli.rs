@@ -41,10 +41,14 @@ pub(crate) enum Command {
     Serve(commands::serve::ServeArgs),
     /// Add a server to the configuration.
     Add(commands::add::AddArgs),
+    /// Add a server from the JSON of its entry, as other clients write it.
+    AddJson(commands::add::AddJsonArgs),
     /// Remove a server from the configuration.
     Remove(commands::remove::RemoveArgs),
     /// List the configured servers without starting any.
     List(commands::list::ListArgs),
+    /// Show one server: what it starts, where it is configured, and what it offers.
+    Show(commands::show::ShowArgs),
     /// Switch a server on, or a service of the machine: shell, files, logs, registry, agents.
     Enable(commands::enable::EnableArgs),
     /// Switch a server off, or a service of the machine.
@@ -55,6 +59,12 @@ pub(crate) enum Command {
     Revoke(commands::revoke::RevokeArgs),
     /// Show what assistants may do on this machine.
     Grants(commands::grants::GrantsArgs),
+    /// Allow calls of a tool, or of all tools of a server, without a question.
+    Allow(commands::rule::RuleArgs),
+    /// Ask before each call of a tool, or of any tool of a server.
+    Ask(commands::rule::RuleArgs),
+    /// Deny calls of a tool, or of all tools of a server.
+    Deny(commands::rule::RuleArgs),
     /// Review what a project wants to start, or tools that have changed, and approve them.
     Approve(commands::approve::ApproveArgs),
     /// Import servers from other clients: Claude, Cursor, VS Code.

@@ -32,6 +32,7 @@ use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use context::CommandContext;
 use hobnob_mcp_process::supervisor;
+use hobnob_policy::RuleAction;
 use logs::WireLog;
 use report::ErrorReporting;
 use std::process::ExitCode;
@@ -75,13 +76,18 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Serve(args) => commands::serve::run(args, &context),
         Command::Add(args) => commands::add::run(args, &context),
+        Command::AddJson(args) => commands::add::run_json(args, &context),
         Command::Remove(args) => commands::remove::run(args, &context),
         Command::List(args) => commands::list::run(args, &context),
+        Command::Show(args) => commands::show::run(args, &context),
         Command::Enable(args) => commands::enable::run(args, &context),
         Command::Disable(args) => commands::disable::run(args, &context),
         Command::Grant(args) => commands::grant::run(args, &context),
         Command::Revoke(args) => commands::revoke::run(args, &context),
         Command::Grants(args) => commands::grants::run(args, &context),
+        Command::Allow(args) => commands::rule::run(args, RuleAction::Allow, &context),
+        Command::Ask(args) => commands::rule::run(args, RuleAction::Ask, &context),
+        Command::Deny(args) => commands::rule::run(args, RuleAction::Deny, &context),
         Command::Approve(args) => commands::approve::run(args, &context),
         Command::Import(args) => commands::import::run(args, &context),
         Command::Doctor(args) => commands::doctor::run(args, &context),

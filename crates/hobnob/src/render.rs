@@ -8,6 +8,7 @@ mod confirm;
 mod diff;
 mod out;
 mod safe;
+mod select;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -20,5 +21,6 @@ pub(crate) use out::{
     error, error_piece, json, json_line, json_text, line, note, piece, text, warn,
 };
 pub(crate) use safe::{one_line, safe};
+pub(crate) use select::select;
 pub(crate) use table::{Cell, Table};
 pub(crate) use tone::{Tone, paint};

@@ -12,6 +12,7 @@ mod import;
 mod places;
 mod profile;
 mod reload;
+mod rules;
 mod servers;
 mod settings;
 mod small;

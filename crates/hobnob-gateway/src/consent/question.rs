@@ -17,6 +17,7 @@ use std::path::Path;
 
 /// The answers a person may choose.
 pub(crate) const ONCE: &str = "once";
+pub(crate) const UNTIL_RESTART: &str = "until_restart";
 pub(crate) const ALWAYS: &str = "always";
 const NO: &str = "no";
 
@@ -24,6 +25,23 @@ const NO: &str = "no";
 const SHOWN: usize = 16 << 10;
 /// Characters of a name that are shown.
 const NAME_SHOWN: usize = 256;
+
+/// The answers that make sense beside "once" and "no".
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LastingAnswers<'a> {
+    pub(crate) until_restart: UntilRestart,
+    /// The settings that a rule is written to, if this person may change them.
+    pub(crate) rules: Option<&'a Path>,
+}
+
+/// Whether this process goes on after the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UntilRestart {
+    /// It serves clients until it is stopped.
+    Offered,
+    /// It ends with the command that made the call.
+    Pointless,
+}
 
 /// One question, and the file with what did not fit into it.
 pub(crate) struct ConsentQuestion {
@@ -38,7 +56,9 @@ impl ConsentQuestion {
         route: &ToolRoute,
         arguments: Option<&str>,
         folder: &Path,
+        lasting: LastingAnswers<'_>,
     ) -> io::Result<Self> {
+        let choices = choices(lasting);
         let who = format!(
             "Server `{}` would run its tool `{}` ({})",
             name(&route.server),
@@ -46,7 +66,7 @@ impl ConsentQuestion {
             name(public),
         );
         let Some(exact) = arguments else {
-            return Ok(Self::asking(format!("{who} without arguments."), None, None));
+            return Ok(Self::asking(format!("{who} without arguments."), choices, None, None));
         };
         let (shown, bytes, sum) = (visible_json(exact), exact.len(), sha256(exact));
         if shown.len() <= SHOWN {
@@ -54,7 +74,7 @@ impl ConsentQuestion {
                 "{who} with these arguments ({bytes} bytes, SHA-256 {sum}):\n\n    {shown}"
             );
             let meta = meta(&sum, bytes, None);
-            return Ok(Self::asking(message, Some(meta), None));
+            return Ok(Self::asking(message, choices, Some(meta), None));
         }
         let file = ArgumentsFile::write(folder, exact)?;
         let path = file.path().display().to_string();
@@ -69,13 +89,18 @@ impl ConsentQuestion {
             shown.len(),
         );
         let meta = meta(&sum, bytes, Some(&path));
-        Ok(Self::asking(message, Some(meta), Some(file)))
+        Ok(Self::asking(message, choices, Some(meta), Some(file)))
     }
 
-    fn asking(message: String, meta: Option<String>, file: Option<ArgumentsFile>) -> Self {
+    fn asking(
+        message: String,
+        choices: PrimitiveSchema,
+        meta: Option<String>,
+        file: Option<ArgumentsFile>,
+    ) -> Self {
         let form = ElicitFormParams {
             message,
-            requested_schema: FormSchema::new().required("answer", choices()),
+            requested_schema: FormSchema::new().required("answer", choices),
             task: None,
             meta: meta.and_then(|meta| RawValue::from_string(meta).ok()),
         };
@@ -115,15 +140,21 @@ fn name(text: &str) -> String {
     }
 }
 
-fn choices() -> PrimitiveSchema {
+fn choices(lasting: LastingAnswers<'_>) -> PrimitiveSchema {
     let named = |value: &str, title: &str| TitledValue { value: value.into(), title: title.into() };
+    let mut one_of = vec![named(ONCE, "Yes, this once")];
+    if lasting.until_restart == UntilRestart::Offered {
+        one_of.push(named(UNTIL_RESTART, "Yes, with any arguments, until Hobnob restarts"));
+    }
+    if let Some(file) = lasting.rules {
+        let file = visible(&file.display().to_string());
+        let title = format!("Yes, with any arguments, always (writes a rule to {file})");
+        one_of.push(named(ALWAYS, &title));
+    }
+    one_of.push(named(NO, "No"));
     PrimitiveSchema::TitledSingleSelect(TitledSingleSelectEnumSchema {
         title: Some("May it run?".into()),
-        one_of: vec![
-            named(ONCE, "Yes, this once"),
-            named(ALWAYS, "Yes, with any arguments, until Hobnob restarts"),
-            named(NO, "No"),
-        ],
+        one_of,
         ..TitledSingleSelectEnumSchema::default()
     })
 }

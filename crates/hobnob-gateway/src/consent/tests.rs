@@ -2,7 +2,7 @@
 
 use super::file::ArgumentsFile;
 use super::open::{CallDigest, ConsentStage, OpenConsents};
-use super::question::ConsentQuestion;
+use super::question::{ConsentQuestion, LastingAnswers, UntilRestart};
 use super::state::RequestState;
 use crate::catalog::ToolRoute;
 use crate::names::public_name;
@@ -169,10 +169,36 @@ fn a_state_is_read_as_it_was_written() {
 }
 
 #[test]
+fn only_answers_that_can_hold_are_offered() {
+    let rules = PathBuf::from("/home/me/config\u{202e}.toml");
+    let cases = [
+        (UntilRestart::Offered, Some(&*rules), vec!["once", "until_restart", "always", "no"]),
+        (UntilRestart::Offered, None, vec!["once", "until_restart", "no"]),
+        (UntilRestart::Pointless, Some(&*rules), vec!["once", "always", "no"]),
+        (UntilRestart::Pointless, None, vec!["once", "no"]),
+    ];
+    for (until_restart, rules, expected) in cases {
+        let (route, folder) = (route("one", "echo"), folder("consent-answers"));
+        let lasting = LastingAnswers { until_restart, rules };
+        let asked = ConsentQuestion::new("p", &route, None, &folder, lasting).unwrap();
+        let ElicitParams::Form(form) = asked.form else { panic!("a form") };
+        let form = serde_json::to_value(&form.requested_schema).unwrap();
+        let offered = form["properties"]["answer"]["oneOf"].as_array().unwrap();
+        let values: Vec<&str> = offered.iter().map(|it| it["const"].as_str().unwrap()).collect();
+        assert_eq!(values, expected);
+        let titles = form.to_string();
+        assert_eq!(titles.contains("/home/me/config"), rules.is_some(), "{titles}");
+        assert!(!titles.contains('\u{202e}'), "{titles}");
+    }
+}
+
+#[test]
 fn a_question_shows_the_whole_call_or_says_that_it_does_not() {
     let folder = folder("consent-questions");
     let ask = |server: &str, tool: &str, arguments: Option<&str>| {
-        let asked = ConsentQuestion::new("p", &route(server, tool), arguments, &folder).unwrap();
+        let lasting = LastingAnswers { until_restart: UntilRestart::Offered, rules: None };
+        let route = route(server, tool);
+        let asked = ConsentQuestion::new("p", &route, arguments, &folder, lasting).unwrap();
         let ElicitParams::Form(form) = asked.form else { panic!("a form") };
         (form.message, asked.file)
     };

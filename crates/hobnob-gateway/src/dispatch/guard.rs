@@ -4,20 +4,25 @@
 //! lets exactly the call run that was shown, and once.
 
 use crate::catalog::ToolRoute;
-use crate::consent::{ALWAYS, CallDigest, ConsentQuestion, ConsentStage, ONCE, RequestState};
+use crate::consent::{
+    ALWAYS, CallDigest, ConsentQuestion, ConsentStage, LastingAnswers, ONCE, RequestState,
+    UNTIL_RESTART,
+};
 use crate::dispatch::service::GatewayService;
 use crate::permitted::UpstreamRequest;
 use crate::view::snapshot::Snapshot;
-use hobnob_mcp_engine::{Call, CallError, Outcome, Questions, Refusable, ShareKey};
+use hobnob_config::{RulePlan, RuleText};
+use hobnob_mcp_engine::{Call, CallError, Outcome, Principal, Questions, Refusable, ShareKey};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::audit::AuditDecision;
 use hobnob_policy::{
-    Authorization, ConsentScope, DefinitionDigest, Denied, GrantedBy, PendingConsent, Permit,
-    RefusedBy, authorize,
+    Authorization, ConsentScope, DefinitionDigest, Denied, Glob, GrantedBy, PendingConsent, Permit,
+    RefusedBy, RuleAction, authorize,
 };
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -71,7 +76,7 @@ impl GatewayService {
             |token, stage| self.context.open_consents.take(token, stage, digest, Instant::now());
         let choice = match state {
             RequestState::Granted { token, .. } if is_open(token, ConsentStage::Granted) => {
-                Some(Choice::Yes(ConsentScope::Once))
+                Some(Choice::Once)
             }
             RequestState::Question(token) if is_open(token, ConsentStage::Asked) => {
                 let key = self.question_key();
@@ -79,14 +84,46 @@ impl GatewayService {
             }
             _ => None,
         };
-        match choice {
-            Some(Choice::Yes(scope)) => {
-                self.view.consents.remember(key, scope);
-                let permit = pending.granted(GrantedBy::Client);
-                GuardOutcome::Permitted { permit, consent: Some(digest) }
+        let scope = match choice {
+            None => return self.ask_person(pending, digest, public, route),
+            Some(Choice::Once) => ConsentScope::Once,
+            Some(Choice::UntilRestart) => ConsentScope::Process,
+            Some(Choice::Always) if self.rules_file(&principal).is_some() => {
+                self.write_rule(route);
+                ConsentScope::Process
             }
-            Some(Choice::No) => GuardOutcome::Denied(pending.refused(RefusedBy::Person)),
-            None => self.ask_person(pending, digest, public, route),
+            // Nobody who was not offered to write a rule agrees to one.
+            Some(Choice::No | Choice::Always) => {
+                return GuardOutcome::Denied(pending.refused(RefusedBy::Person));
+            }
+        };
+        self.view.consents.remember(key, scope);
+        let permit = pending.granted(GrantedBy::Client);
+        GuardOutcome::Permitted { permit, consent: Some(digest) }
+    }
+
+    /// The settings, if this caller's person is the one whose settings they are.
+    fn rules_file(&self, principal: &Principal) -> Option<&Path> {
+        (*principal == Principal::anonymous()).then_some(&*self.context.rules_file)
+    }
+
+    /// Lets the tool run from now on. A person has agreed to the call either way, so a file that
+    /// cannot be written only means that they are asked again after a restart.
+    fn write_rule(&self, route: &ToolRoute) {
+        let rule = RuleText {
+            server: Some(Glob::escape(&route.server)),
+            tool: Some(Glob::escape(&route.original)),
+            pattern: None,
+            action: RuleAction::Allow.as_str().into(),
+        };
+        let file = &self.context.rules_file;
+        let written = RulePlan::new(file, &rule).and_then(RulePlan::write);
+        match written {
+            Ok(_) => tracing::info!(
+                file = %file.display(), server = %route.server, tool = %route.original,
+                "a person allowed a tool with a rule"
+            ),
+            Err(error) => tracing::warn!(%error, "the rule a person wanted cannot be written"),
         }
     }
 
@@ -108,6 +145,10 @@ impl GatewayService {
             route,
             call.params.get("arguments"),
             &self.context.questions,
+            LastingAnswers {
+                until_restart: self.context.until_restart,
+                rules: self.rules_file(&call.caller.principal),
+            },
         );
         let ConsentQuestion { form, file } = match question {
             Ok(question) => question,
@@ -168,7 +209,9 @@ impl GatewayService {
 }
 
 enum Choice {
-    Yes(ConsentScope),
+    Once,
+    UntilRestart,
+    Always,
     No,
 }
 
@@ -182,8 +225,9 @@ fn choice(answer: &str) -> Choice {
         return Choice::No;
     }
     match result.form::<Form>().ok().flatten().map(|form| form.answer).as_deref() {
-        Some(ONCE) => Choice::Yes(ConsentScope::Once),
-        Some(ALWAYS) => Choice::Yes(ConsentScope::Process),
+        Some(ONCE) => Choice::Once,
+        Some(UNTIL_RESTART) => Choice::UntilRestart,
+        Some(ALWAYS) => Choice::Always,
         _ => Choice::No,
     }
 }

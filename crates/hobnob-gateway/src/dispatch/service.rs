@@ -4,7 +4,7 @@
 //! it.
 
 use crate::calls::record::Recorder;
-use crate::consent::OpenConsents;
+use crate::consent::{OpenConsents, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::identity::HubIdentity;
@@ -28,6 +28,10 @@ pub(crate) struct DispatchContext {
     pub(crate) open_consents: OpenConsents,
     /// The folder for what is too long to be shown in a question.
     pub(crate) questions: PathBuf,
+    /// Whether an answer that holds until a restart makes sense.
+    pub(crate) until_restart: UntilRestart,
+    /// Where a rule goes that a person wants to hold always.
+    pub(crate) rules_file: PathBuf,
     /// Entries on one page of a list.
     pub(crate) page: NonZeroUsize,
     pub(crate) first_starts: Arc<FirstStartTasks>,

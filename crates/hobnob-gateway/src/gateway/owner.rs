@@ -7,7 +7,7 @@ use crate::approvals::tools::ToolApprovals;
 use crate::approvals::writer::SightingWriter;
 use crate::background::BackgroundTasks;
 use crate::calls::record::Recorder;
-use crate::consent::OpenConsents;
+use crate::consent::{OpenConsents, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
 use crate::dispatch::service::{DispatchContext, GatewayService};
 use crate::first_starts::policy::FirstStarts;
@@ -115,6 +115,11 @@ impl Gateway {
             followed_tasks: FollowedTasks::default(),
             open_consents: OpenConsents::default(),
             questions: places.state_dir.join("questions"),
+            until_restart: match options.reload {
+                Reload::Watch => UntilRestart::Offered,
+                Reload::OnDemand => UntilRestart::Pointless,
+            },
+            rules_file: places.settings(),
             page: NonZeroUsize::new(options.page).unwrap_or(NonZeroUsize::MIN),
             first_starts: Arc::clone(&first_starts),
             config_reader,

@@ -168,7 +168,7 @@ async fn a_persons_yes_holds_for_the_view_it_was_given_in() {
     let Some(harness) = harness("consents", "", &["--only", "count"]) else { return };
     let rename = "[tools.mcp__up__count]\nname = \"count\"";
     let [one, other] = ["one", "other"].map(|name| harness.view(name, rename, Vec::new()));
-    assert_eq!(one.call_asked("count", "always").await, (true, "1".into()));
+    assert_eq!(one.call_asked("count", "until_restart").await, (true, "1".into()));
     assert_eq!(one.call_asked("count", "no").await, (false, "2".into()));
     assert_eq!(other.call_asked("count", "once").await, (true, "3".into()));
     assert_eq!(harness.plain.call_asked("mcp__up__count", "once").await, (true, "4".into()));

@@ -1,15 +1,18 @@
-//! `hobnob add`: writes one server into one of the `.mcp.json` files.
+//! `hobnob add` and `hobnob add-json`: write one server into one of the `.mcp.json` files.
 //!
 //! What must stay true: nothing is started, and the user sees exactly what will be started later.
 
 mod args;
 mod entry;
+mod json_entry;
 mod rule;
 #[cfg(test)]
 mod tests;
 mod warnings;
 
-pub(crate) use args::AddArgs;
+pub(crate) use args::{AddArgs, AddJsonArgs};
+
+use args::AddTarget;
 
 use super::own_program::{own_executable, self_reference};
 use super::scope::{ConfigScope, typed_name};
@@ -21,6 +24,7 @@ use hobnob_config::{
     add_server, process_environment, servers_in,
 };
 use serde::Serialize;
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// The result, as `--json` prints it.
@@ -48,10 +52,19 @@ enum Approval {
 }
 
 pub(crate) fn run(args: AddArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let entry = entry::from_args(&args)?;
+    write(&args.target, entry, context)
+}
+
+pub(crate) fn run_json(args: AddJsonArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let entry = json_entry::read(&args.entry)?;
+    write(&args.target, entry, context)
+}
+
+fn write(args: &AddTarget, entry: Value, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let name = typed_name(&args.name)?;
     let file = args.scope.file(&places)?;
-    let entry = entry::from_args(&args)?;
     let own = OwnProgram::new(own_executable()?, &places);
     if let Some(why) = self_reference(&own, &places, &entry) {
         return Err(Ended::usage(format!("cannot add `{name}`: {why}")).into());

@@ -51,6 +51,13 @@ pub(super) fn tools() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| offer(typed, |names| names.tools().to_vec()))
 }
 
+/// Completes names of tools and of servers, which stand for all of their tools.
+pub(super) fn tools_and_servers() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        offer(typed, |names| [names.tools(), names.servers()].concat())
+    })
+}
+
 /// Completes names of prompts.
 pub(super) fn prompts() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| offer(typed, |names| names.prompts().to_vec()))

@@ -40,7 +40,7 @@ pub(super) fn change_grants(
     texts: impl FnOnce(&GrantChange) -> Vec<String>,
     change: impl FnOnce(&mut GrantEntries),
 ) -> anyhow::Result<GrantChange> {
-    refuse_inside_hub()?;
+    refuse_inside_hub("grants are")?;
     places.create().context("the folders for settings and state cannot be made")?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     // Opened first: what cannot be written down is not done.
@@ -76,13 +76,16 @@ pub(super) fn change_grants(
     Ok(changed)
 }
 
-/// A server or a command of an assistant could otherwise grant itself what it likes.
-fn refuse_inside_hub() -> anyhow::Result<()> {
+/// A server or a command of an assistant could otherwise grant itself what it likes. `what` begins the
+/// sentence, such as `rules are`.
+pub(super) fn refuse_inside_hub(what: &str) -> anyhow::Result<()> {
     match std::env::var_os(INSTANCES) {
         None => Ok(()),
         Some(_) => {
-            let message = "grants are changed by a person, and this program was started by \
-                           Hobnob; type the command in a terminal of your own";
+            let message = format!(
+                "{what} changed by a person, and this program was started by Hobnob; type the \
+                 command in a terminal of your own"
+            );
             Err(Ended::new(Code::Denied, message).into())
         }
     }

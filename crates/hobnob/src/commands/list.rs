@@ -23,18 +23,19 @@ struct Listed {
     problems: Vec<FileProblem>,
 }
 
+/// One configured server.
 #[derive(Debug, Serialize)]
-struct Row {
-    name: String,
-    state: State,
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) state: State,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    pub(super) reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    transport: Option<&'static str>,
+    pub(super) transport: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
     origin: ConfigScope,
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Files whose server of this name is overridden by this one.
     hides: Vec<ConfigScope>,
     /// Whether its tools may change without approval.
@@ -55,7 +56,7 @@ struct Waiting {
 /// Whether a server would be started when it is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum State {
+pub(super) enum State {
     On,
     Off,
     NeedsApproval,
@@ -63,13 +64,23 @@ enum State {
 }
 
 impl State {
-    fn cell(self) -> Cell {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
-            Self::On => Cell::toned(Tone::Good, "on"),
-            Self::Off => Cell::toned(Tone::Dim, "off"),
-            Self::NeedsApproval => Cell::toned(Tone::Warn, "needs approval"),
-            Self::Misconfigured => Cell::toned(Tone::Bad, "misconfigured"),
+            Self::On => "on",
+            Self::Off => "off",
+            Self::NeedsApproval => "needs approval",
+            Self::Misconfigured => "misconfigured",
         }
+    }
+
+    fn cell(self) -> Cell {
+        let tone = match self {
+            Self::On => Tone::Good,
+            Self::Off => Tone::Dim,
+            Self::NeedsApproval => Tone::Warn,
+            Self::Misconfigured => Tone::Bad,
+        };
+        Cell::toned(tone, self.as_str())
     }
 }
 
@@ -111,7 +122,12 @@ pub(crate) fn run(_args: ListArgs, context: &CommandContext) -> anyhow::Result<(
     }
 }
 
-fn row(server: &ConfiguredServer, places: &Places, approvals: &Result<Approvals, Broken>) -> Row {
+/// What is known of a server without starting it.
+pub(super) fn row(
+    server: &ConfiguredServer,
+    places: &Places,
+    approvals: &Result<Approvals, Broken>,
+) -> Row {
     let (state, reason) = state(server, places, approvals);
     let spec = server.state.as_ref().ok();
     Row {

@@ -3,8 +3,9 @@
 //! `approve` and `import` ask. Without a terminal they end with `Code::Denied` and say what to type
 //! instead.
 
+use super::select::select;
 use crate::exit::{Code, Ended};
-use dialoguer::{Confirm, Select, console::Term};
+use dialoguer::{Confirm, console::Term};
 use std::io::{self, IsTerminal as _};
 
 /// The user's answer to a yes-or-no question.
@@ -26,12 +27,9 @@ pub(crate) fn choose(question: &str, answers: &[&str], instead: &str) -> anyhow:
     if !is_interactive() {
         return Err(not_interactive(instead));
     }
-    let asked = Select::new()
-        .with_prompt(super::safe::one_line(question))
-        .items(answers)
-        .default(0)
-        .interact_on_opt(&Term::stderr());
-    answered(asked).map(Option::unwrap_or_default)
+    let answers: Vec<String> = answers.iter().map(|answer| (*answer).to_owned()).collect();
+    let asked = select(&super::safe::one_line(question), &answers, 0);
+    answered(asked.map_err(Into::into)).map(Option::unwrap_or_default)
 }
 
 /// Asks a yes-or-no question; no is the default. `instead` says what to type where nobody can be

@@ -207,7 +207,7 @@ fn agreement(form: &ElicitFormParams) -> Option<&'static str> {
         [("answer", PrimitiveSchema::TitledSingleSelect(field))] => {
             let values: Vec<&str> = field.one_of.iter().map(|choice| &*choice.value).collect();
             match values[..] {
-                ["once", "always", "no"] => Some("once"),
+                ["once", .., "no"] => Some("once"),
                 ["sync", "no"] => Some("sync"),
                 _ => None,
             }

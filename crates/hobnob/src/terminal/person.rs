@@ -2,8 +2,9 @@
 //!
 //! Forms and pages use the trait, so that tests can answer in the user's place.
 
+use crate::render::select;
 use dialoguer::console::{Key, Term};
-use dialoguer::{Input, MultiSelect, Select};
+use dialoguer::{Input, MultiSelect};
 use std::io;
 
 /// The user who answers. `None` means that they cancelled.
@@ -77,8 +78,7 @@ impl Person for Keyboard {
     }
 
     fn one_of(&mut self, question: &str, choices: &[String], default: usize) -> Option<usize> {
-        let select = Select::new().with_prompt(question).items(choices).default(default);
-        answer(select.interact_on_opt(&Term::stderr()))
+        answer(select(question, choices, default).map_err(Into::into))
     }
 
     fn any_of(

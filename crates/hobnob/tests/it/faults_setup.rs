@@ -71,6 +71,11 @@ impl Setup {
         self
     }
 
+    /// The settings as the file has them now.
+    pub(crate) fn settings_text(&self) -> String {
+        std::fs::read_to_string(self.home.join("config/config.toml")).unwrap()
+    }
+
     /// How long the first list waits for servers nothing is known of.
     pub(crate) fn first_list_wait(&mut self, length: &'static str) -> &mut Self {
         self.first_list_wait = length;

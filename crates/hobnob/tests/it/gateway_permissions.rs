@@ -53,7 +53,7 @@ async fn a_person_is_asked_in_every_revision_that_can_ask() {
         }
         assert_eq!(setup.noted("one", "call"), 2, "{revision}");
         client.received.clear();
-        client.answering = |_, _| answer("always");
+        client.answering = |_, _| answer("until_restart");
         for _ in 0..3 {
             assert_eq!(client.text(ECHO, json!({"message": "hi"})).await, "hi");
         }
@@ -63,6 +63,28 @@ async fn a_person_is_asked_in_every_revision_that_can_ask() {
         assert_eq!(asked(&client), 2, "{revision}");
         client.end().await;
     }
+}
+
+/// "Always" is a rule in the settings, so that it holds in other processes and after a restart.
+#[tokio::test]
+async fn always_writes_a_rule_that_holds_after_a_restart() {
+    let comment = "# mine\n";
+    let Some(mut setup) = setup("always", comment).await else { return };
+    let mut client = Client::modern(&setup).await;
+    client.answering = |_, _| answer("always");
+    assert_eq!(client.text(ECHO, json!({"message": "hi"})).await, "hi");
+    assert_eq!(asked(&client), 1);
+    client.end().await;
+    let settings = setup.settings_text();
+    let (_, rule) = settings.split_once(comment).expect("the comment stays");
+    let expected = "[[permissions]]\nserver = \"one\"\ntool = \"echo\"\naction = \"allow\"\n";
+    assert_eq!(rule.trim_start(), expected);
+    setup.settings(rule);
+    let mut client = Client::modern(&setup).await;
+    client.answering = |_, _| answer("no");
+    assert_eq!(client.text(ECHO, json!({"message": "hi"})).await, "hi");
+    assert_eq!(asked(&client), 0);
+    client.end().await;
 }
 
 #[tokio::test]

@@ -35,6 +35,8 @@ mod cli_config_doctor;
 mod cli_config_home;
 #[cfg(unix)]
 mod cli_config_import;
+#[cfg(unix)]
+mod cli_config_rules;
 #[cfg(target_os = "linux")]
 mod cli_first_starts;
 #[cfg(target_os = "linux")]

@@ -7,10 +7,40 @@
 use super::super::scope::ConfigScope;
 use clap::{Args, ValueEnum};
 
+/// Where a server goes, and what happens besides.
 #[derive(Debug, Args)]
-pub(crate) struct AddArgs {
+pub(crate) struct AddTarget {
     /// The name of the server: its tools become mcp__NAME__TOOL.
     pub(super) name: String,
+
+    /// The file to write the server to.
+    #[arg(long, value_enum, default_value = "own")]
+    pub(super) scope: ConfigScope,
+
+    /// Allow calls of all its tools without asking: adds a rule to config.toml.
+    #[arg(long)]
+    pub(super) allow: bool,
+
+    /// Replace an existing server of this name.
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddJsonArgs {
+    #[command(flatten)]
+    pub(super) target: AddTarget,
+
+    /// The entry as in a .mcp.json, such as '{"command": "npx", "args": […]}'; or - to read it from
+    /// standard input.
+    #[arg(value_name = "JSON")]
+    pub(super) entry: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    #[command(flatten)]
+    pub(super) target: AddTarget,
 
     /// The URL of a server that speaks HTTP.
     #[arg(required_unless_present = "command", conflicts_with = "command")]
@@ -19,10 +49,6 @@ pub(crate) struct AddArgs {
     /// The program to start, and its arguments.
     #[arg(last = true, value_name = "COMMAND")]
     pub(super) command: Vec<String>,
-
-    /// The file to write the server to.
-    #[arg(long, value_enum, default_value = "own")]
-    pub(super) scope: ConfigScope,
 
     /// An environment variable for the program (may be repeated); ${VAR} is expanded at start.
     #[arg(long, short, value_name = "K=V", conflicts_with = "url")]
@@ -51,14 +77,6 @@ pub(crate) struct AddArgs {
     /// Do not offer these tools (name or glob, may be repeated).
     #[arg(long, value_name = "GLOB")]
     pub(super) deny_tools: Vec<String>,
-
-    /// Allow calls of all its tools without asking: adds a rule to config.toml.
-    #[arg(long)]
-    pub(super) allow: bool,
-
-    /// Replace an existing server of this name.
-    #[arg(long)]
-    pub(super) force: bool,
 }
 
 /// The values of `--type`.

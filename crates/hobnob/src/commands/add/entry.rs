@@ -27,13 +27,13 @@ pub(super) fn from_args(args: &AddArgs) -> anyhow::Result<Value> {
             insert_pairs(&mut entry, "headers", &args.header, ':')?;
         }
         (None, Some((program, rest))) => {
-            entry.insert("command".into(), from_here(args.scope, program).into());
+            entry.insert("command".into(), from_here(args.target.scope, program).into());
             if !rest.is_empty() {
                 entry.insert("args".into(), json!(rest));
             }
             insert_pairs(&mut entry, "env", &args.env, '=')?;
             if let Some(cwd) = &args.cwd {
-                let cwd = if is_open(cwd) { cwd.clone() } else { absolute(args.scope, cwd) };
+                let cwd = if is_open(cwd) { cwd.clone() } else { absolute(args.target.scope, cwd) };
                 entry.insert("cwd".into(), cwd.into());
             }
         }
@@ -59,7 +59,7 @@ fn reject_no_url(args: &AddArgs, url: &str) -> anyhow::Result<()> {
     }
     Err(usage(&format!(
         "`{url}` is not an http or https URL; write a command after two dashes: hobnob add {} -- {url}",
-        args.name
+        args.target.name
     )))
 }
 

@@ -1,0 +1,186 @@
+//! Writes one permission rule into `config.toml`, and changes nothing else in it.
+//!
+//! `hobnob allow`, `ask`, `deny` and `add --allow` call it. A rule for the same tools gets the new
+//! action where it stands, since of two equal rules the stricter one would decide; otherwise the rule
+//! is appended. What is written was read again as settings before.
+
+use std::cmp::Reverse;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::disk::{FileMode, Lock, LockError, read_text, write_atomic};
+use crate::problem::Problem;
+use crate::settings::{MAX_SETTINGS_BYTES, RuleText, Settings};
+
+/// What was done for a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RuleChange {
+    /// The file had it already.
+    Unchanged,
+    /// The rule stands at the end of the file now.
+    Added,
+    /// A rule for the same tools has its action now; this was the action before.
+    Replaced(String),
+}
+
+/// Why a rule was not written; the file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum RuleEditError {
+    /// The file is broken and stays as it is.
+    #[error("{0}; the file was not changed: repair it first")]
+    Broken(#[from] Problem),
+    /// Another process is changing it.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// Its rules are written in a way that cannot be added to.
+    #[error("cannot add the rule to {}; write it by hand:\n{text}", file.display())]
+    ByHand {
+        /// The settings.
+        file: PathBuf,
+        /// The rule as it may be written.
+        text: String,
+    },
+    /// The system reported an error while the file was written.
+    #[error("cannot write {}", .0.display())]
+    Io(PathBuf, #[source] io::Error),
+}
+
+/// The new text of the settings, checked already. No other process changes them meanwhile.
+#[derive(Debug)]
+pub struct RulePlan {
+    file: PathBuf,
+    text: String,
+    change: RuleChange,
+    _lock: Lock,
+}
+
+impl RulePlan {
+    /// Prepares the rule for the settings at this path, which need not exist.
+    ///
+    /// # Errors
+    /// When the file is broken, locked by another process, or written in a way that cannot be added to.
+    pub fn new(file: &Path, rule: &RuleText) -> Result<Self, RuleEditError> {
+        let lock = Lock::acquire(&file.with_extension("toml.lock"))?;
+        let before = read_text(file, MAX_SETTINGS_BYTES)?.unwrap_or_default();
+        Settings::parse(file, &before)?;
+        let (text, change) = changed(file, &before, rule)?;
+        let parsed = Settings::parse(file, &text).map_err(|_| by_hand(file, rule))?;
+        let means_it = |there: &RuleText| there.action == rule.action && same_calls(there, rule);
+        if !parsed.permissions.iter().any(means_it) {
+            return Err(by_hand(file, rule));
+        }
+        Ok(Self { file: file.into(), text, change, _lock: lock })
+    }
+
+    /// Writes the file, if the rule is not there already.
+    ///
+    /// # Errors
+    /// When the system does not let us. The file is then as it was.
+    pub fn write(self) -> Result<RuleChange, RuleEditError> {
+        if self.change != RuleChange::Unchanged {
+            write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep)
+                .map_err(|error| RuleEditError::Io(self.file.clone(), error))?;
+        }
+        Ok(self.change)
+    }
+}
+
+/// The rules of a file with the places of their actions; everything else is left to [`Settings`].
+#[derive(Deserialize)]
+struct RuleTable {
+    #[serde(default)]
+    permissions: Vec<PlacedRule>,
+}
+
+#[derive(Deserialize)]
+struct PlacedRule {
+    server: Option<String>,
+    tool: Option<String>,
+    pattern: Option<String>,
+    action: Spanned<String>,
+}
+
+impl PlacedRule {
+    fn is_about(&self, rule: &RuleText) -> bool {
+        let there = RuleText {
+            server: self.server.clone(),
+            tool: self.tool.clone(),
+            pattern: self.pattern.clone(),
+            action: self.action.get_ref().clone(),
+        };
+        same_calls(&there, rule)
+    }
+}
+
+/// Whether both are about the same calls: no tool beside a server means every tool.
+fn same_calls(one: &RuleText, other: &RuleText) -> bool {
+    let tools = |rule: &RuleText| match (&rule.server, &rule.tool) {
+        (Some(_), None) => Some("*".to_owned()),
+        (_, tool) => tool.clone(),
+    };
+    one.server == other.server && one.pattern == other.pattern && tools(one) == tools(other)
+}
+
+fn changed(
+    file: &Path,
+    before: &str,
+    rule: &RuleText,
+) -> Result<(String, RuleChange), RuleEditError> {
+    let table: RuleTable =
+        toml::from_str(before).map_err(|error| Problem::of_toml(file, before, &error))?;
+    let same = table.permissions.iter().filter(|there| there.is_about(rule));
+    let same: Vec<&Spanned<String>> = same.map(|there| &there.action).collect();
+    if same.is_empty() {
+        return Ok((appended(before, rule), RuleChange::Added));
+    }
+    // Of two rules for the same tools the stricter decides, so all of them change.
+    let mut others: Vec<&Spanned<String>> =
+        same.into_iter().filter(|action| *action.get_ref() != rule.action).collect();
+    let Some(was) = others.first().map(|action| action.get_ref().clone()) else {
+        return Ok((before.into(), RuleChange::Unchanged));
+    };
+    // From the end, so that the places before it stay where they are.
+    others.sort_by_key(|action| Reverse(action.span().start));
+    let mut text = before.to_owned();
+    for action in others {
+        text.replace_range(action.span(), &quoted(&rule.action));
+    }
+    Ok((text, RuleChange::Replaced(was)))
+}
+
+fn appended(before: &str, rule: &RuleText) -> String {
+    let between = match before {
+        "" => "",
+        text if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    format!("{before}{between}{}", written(rule))
+}
+
+fn written(rule: &RuleText) -> String {
+    let members = [
+        ("server", rule.server.as_deref()),
+        ("tool", rule.tool.as_deref()),
+        ("pattern", rule.pattern.as_deref()),
+        ("action", Some(rule.action.as_str())),
+    ];
+    let mut text = String::from("[[permissions]]\n");
+    for (key, value) in members {
+        if let Some(value) = value {
+            text.push_str(&format!("{key} = {}\n", quoted(value)));
+        }
+    }
+    text
+}
+
+/// The text as a string of TOML.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+fn by_hand(file: &Path, rule: &RuleText) -> RuleEditError {
+    RuleEditError::ByHand { file: file.into(), text: written(rule) }
+}

@@ -1,0 +1,100 @@
+//! Writing one permission rule into `config.toml`: the rest of the file keeps its text.
+
+use hobnob_config::{RuleChange, RuleEditError, RulePlan, RuleText};
+
+use crate::support::Scratch;
+
+fn rule(server: Option<&str>, tool: Option<&str>, action: &str) -> RuleText {
+    RuleText {
+        server: server.map(Into::into),
+        tool: tool.map(Into::into),
+        pattern: None,
+        action: action.into(),
+    }
+}
+
+#[test]
+fn a_rule_is_added_or_changed_where_it_stands() {
+    let files = || rule(Some("files"), Some("read_*"), "deny");
+    let whole = || rule(Some("files"), Some("*"), "allow");
+    let quotes = || rule(None, Some("a\"b\\\\c"), "ask");
+    let cases: &[(&str, RuleText, RuleChange, &str)] = &[
+        (
+            "",
+            files(),
+            RuleChange::Added,
+            "[[permissions]]\nserver = \"files\"\ntool = \"read_*\"\naction = \"deny\"\n",
+        ),
+        (
+            "# mine\n[gateway]\npins = \"off\" # why",
+            rule(None, Some("memory_*"), "allow"),
+            RuleChange::Added,
+            "# mine\n[gateway]\npins = \"off\" # why\n\n[[permissions]]\ntool = \"memory_*\"\naction = \"allow\"\n",
+        ),
+        // The action changes, its comment and the order of the keys stay.
+        (
+            "[[permissions]]\naction = 'allow' # for now\nserver = \"files\"\ntool = \"read_*\"\n",
+            files(),
+            RuleChange::Replaced("allow".into()),
+            "[[permissions]]\naction = \"deny\" # for now\nserver = \"files\"\ntool = \"read_*\"\n",
+        ),
+        // No tool means every tool, and equal rules all change: the stricter one would decide.
+        (
+            "[[permissions]]\nserver = \"files\"\naction = \"deny\"\n[[permissions]]\nserver = \"files\"\ntool = \"*\"\naction = \"ask\"\n",
+            whole(),
+            RuleChange::Replaced("deny".into()),
+            "[[permissions]]\nserver = \"files\"\naction = \"allow\"\n[[permissions]]\nserver = \"files\"\ntool = \"*\"\naction = \"allow\"\n",
+        ),
+        // A rule with a pattern is about other calls.
+        (
+            "[[permissions]]\nserver = \"files\"\npattern = \"/tmp/**\"\naction = \"deny\"\n",
+            whole(),
+            RuleChange::Added,
+            "[[permissions]]\nserver = \"files\"\npattern = \"/tmp/**\"\naction = \"deny\"\n\n[[permissions]]\nserver = \"files\"\ntool = \"*\"\naction = \"allow\"\n",
+        ),
+        (
+            "permissions = [{ tool = \"x\", action = \"deny\" }]\n",
+            rule(None, Some("x"), "allow"),
+            RuleChange::Replaced("deny".into()),
+            "permissions = [{ tool = \"x\", action = \"allow\" }]\n",
+        ),
+        (
+            "[[permissions]]\nserver = \"files\"\naction = \"allow\"\n",
+            whole(),
+            RuleChange::Unchanged,
+            "[[permissions]]\nserver = \"files\"\naction = \"allow\"\n",
+        ),
+    ];
+    for (before, rule, change, after) in cases {
+        let scratch = Scratch::new();
+        let file = scratch.write("config.toml", before);
+        let done = RulePlan::new(&file, rule).unwrap().write().unwrap();
+        assert_eq!((&done, &*scratch.read("config.toml")), (change, *after), "{before}");
+        let again = RulePlan::new(&file, rule).unwrap().write().unwrap();
+        assert_eq!(again, RuleChange::Unchanged, "{before}");
+    }
+    // Whatever a name contains, the text that is written says it.
+    let scratch = Scratch::new();
+    let file = scratch.write("config.toml", "");
+    RulePlan::new(&file, &quotes()).unwrap().write().unwrap();
+    assert_eq!(RulePlan::new(&file, &quotes()).unwrap().write().unwrap(), RuleChange::Unchanged);
+}
+
+#[test]
+fn a_file_that_cannot_be_changed_stays_as_it_is() {
+    let rule = rule(None, Some("y"), "allow");
+    for broken in ["[[permissions]\n", "[[permissions]]\naction = \"perhaps\"\ntool = \"x\"\n"] {
+        let scratch = Scratch::new();
+        let file = scratch.write("config.toml", broken);
+        assert!(matches!(RulePlan::new(&file, &rule), Err(RuleEditError::Broken(_))), "{broken}");
+        assert_eq!(scratch.read("config.toml"), broken);
+    }
+    // A list on one line has no end that a table can be appended to.
+    let scratch = Scratch::new();
+    let before = "permissions = [{ tool = \"x\", action = \"deny\" }]\n";
+    let file = scratch.write("config.toml", before);
+    let refused = RulePlan::new(&file, &rule).unwrap_err();
+    let text = refused.to_string();
+    assert!(text.contains("by hand") && text.contains("tool = \"y\""), "{text}");
+    assert_eq!(scratch.read("config.toml"), before);
+}

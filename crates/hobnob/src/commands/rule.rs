@@ -1,0 +1,111 @@
+//! `hobnob allow`, `hobnob ask` and `hobnob deny`: what happens to calls of a tool. `main` runs them.
+//!
+//! What must stay true: only a command that a person typed changes rules, and it changes nothing else
+//! in the file.
+
+use super::completions;
+use super::granting::refuse_inside_hub;
+use crate::context::{CommandContext, Output};
+use crate::hub::Names;
+use crate::render;
+use anyhow::Context as _;
+use clap::Args;
+use hobnob_config::{Places, RuleChange, RulePlan, RuleText};
+use hobnob_policy::{Glob, RuleAction};
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct RuleArgs {
+    /// SERVER/TOOL, SERVER for all of its tools, or the name of a tool as clients see it; each may be
+    /// a glob, such as files/read_*.
+    #[arg(required = true, value_name = "TOOL", add = completions::tools_and_servers())]
+    tools: Vec<String>,
+}
+
+/// One rule, as `--json` prints it.
+#[derive(Debug, Serialize)]
+struct WrittenRule {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<String>,
+    action: &'static str,
+    /// `added`, `replaced` or `unchanged`.
+    change: &'static str,
+    /// The action of the rule that was replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    file: PathBuf,
+}
+
+pub(crate) fn run(
+    args: RuleArgs,
+    action: RuleAction,
+    context: &CommandContext,
+) -> anyhow::Result<()> {
+    refuse_inside_hub("rules are")?;
+    let places = context.places.detect()?;
+    places.create().context("the folders for settings and state cannot be made")?;
+    let names = Names::load(&places);
+    let mut written = Vec::new();
+    for typed in &args.tools {
+        written.push(write(&places, &names, typed, action)?);
+    }
+    match context.output {
+        Output::Json => render::json(&written),
+        Output::People => written.iter().try_for_each(show),
+    }
+}
+
+fn write(
+    places: &Places,
+    names: &Names,
+    typed: &str,
+    action: RuleAction,
+) -> anyhow::Result<WrittenRule> {
+    let rule = rule(names, typed, action);
+    let file = places.settings();
+    let change = RulePlan::new(&file, &rule)?.write()?;
+    let (change, before) = match change {
+        RuleChange::Unchanged => ("unchanged", None),
+        RuleChange::Added => ("added", None),
+        RuleChange::Replaced(before) => ("replaced", Some(before)),
+    };
+    let RuleText { server, tool, .. } = rule;
+    Ok(WrittenRule { server, tool, action: action.as_str(), change, before, file })
+}
+
+/// The rule that the typed text means.
+fn rule(names: &Names, typed: &str, action: RuleAction) -> RuleText {
+    let (server, tool) = match names.server_meant(typed) {
+        // What is behind the slash may be a glob; a name that clients see is exact.
+        Some(found) if typed.contains('/') => (found.server, found.original),
+        Some(found) => (found.server, Glob::escape(&found.original)),
+        None if names.servers().iter().any(|server| server == typed) => {
+            (Some(typed.to_owned()), "*".to_owned())
+        }
+        None => (None, typed.to_owned()),
+    };
+    RuleText {
+        server: server.map(|server| Glob::escape(&server)),
+        tool: Some(tool),
+        pattern: None,
+        action: action.as_str().into(),
+    }
+}
+
+fn show(rule: &WrittenRule) -> anyhow::Result<()> {
+    let tool = rule.tool.as_deref().unwrap_or("*");
+    let about = match &rule.server {
+        Some(server) => format!("{server}/{tool}"),
+        None => tool.to_owned(),
+    };
+    let past = match (&rule.before, rule.change) {
+        (Some(before), _) => format!(" (was: {before})"),
+        (None, "unchanged") => " (as before)".to_owned(),
+        (None, _) => String::new(),
+    };
+    let file = rule.file.display();
+    render::line(&format!("{about}: {}{past}, in {file}", rule.action))
+}

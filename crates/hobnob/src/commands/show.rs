@@ -1,0 +1,105 @@
+//! `hobnob show NAME`: one server as it is configured, and what it offered when it last ran. `main`
+//! runs it.
+//!
+//! What must stay true: it starts nothing, and values of variables and headers are not shown.
+
+use super::completions;
+use super::list::{FileProblem, Row, row};
+use super::scope::{typed_name, unknown};
+use crate::context::{CommandContext, Output};
+use crate::render::{self, Block};
+use clap::Args;
+use hobnob_config::{
+    Approvals, CatalogueCache, ConfiguredServer, Places, Servers, Settings, process_environment,
+};
+use hobnob_mcp_types::json::{elements, field};
+use serde::Serialize;
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The name of the server.
+    #[arg(add = completions::servers())]
+    name: String,
+}
+
+/// One server, as `--json` prints it.
+#[derive(Debug, Serialize)]
+struct Shown {
+    server: Row,
+    /// Exactly what is started or reached.
+    starts: Vec<String>,
+    /// What it offered when it last ran; absent if it never did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offers: Option<Offers>,
+    problems: Vec<FileProblem>,
+}
+
+#[derive(Debug, Serialize)]
+struct Offers {
+    tools: Vec<String>,
+    prompts: Vec<String>,
+    resources: Vec<String>,
+}
+
+pub(crate) fn run(args: ShowArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let places = context.places.detect()?;
+    let name = typed_name(&args.name)?;
+    let servers = Servers::load(&places, &process_environment);
+    let Some(server) = servers.get(name.as_str()) else {
+        return Err(unknown(&places, name.as_str()));
+    };
+    let approvals = Approvals::load(&places.approvals());
+    let settings = Settings::load(&places.settings()).err();
+    let shown = Shown {
+        server: row(server, &places, &approvals),
+        starts: server.state.as_ref().map(|spec| spec.masked_lines()).unwrap_or_default(),
+        offers: offers(&places, server),
+        problems: servers.problems().iter().chain(&settings).map(FileProblem::from).collect(),
+    };
+    match context.output {
+        Output::Json => render::json(&shown),
+        Output::People => show(&shown),
+    }
+}
+
+/// The names in the cached catalogue.
+fn offers(places: &Places, server: &ConfiguredServer) -> Option<Offers> {
+    let catalogue = CatalogueCache::new(&places.catalogues()).load(&server.identity)?;
+    let names = |list: &str, key: &str| -> Vec<String> {
+        let entries = field(&catalogue, list).map(elements).unwrap_or_default();
+        let names = entries.into_iter().filter_map(|entry| field(entry, key));
+        names.filter_map(|raw| serde_json::from_str(raw).ok()).collect()
+    };
+    Some(Offers {
+        tools: names("tools", "name"),
+        prompts: names("prompts", "name"),
+        resources: names("resources", "uri"),
+    })
+}
+
+fn show(shown: &Shown) -> anyhow::Result<()> {
+    let mut block = Block::new();
+    block.pair("name", &shown.server.name).pair("state", shown.server.state.as_str());
+    block.maybe("why", shown.server.reason.as_deref());
+    block.maybe("transport", shown.server.transport);
+    if !shown.starts.is_empty() {
+        block.pair("starts", &shown.starts.join("\n"));
+    }
+    block.pair("file", &shown.server.file.display().to_string());
+    match &shown.offers {
+        None => {
+            block.pair("offers", "not known: it has never run");
+        }
+        Some(offers) => {
+            let lists = [
+                ("tools", &offers.tools),
+                ("prompts", &offers.prompts),
+                ("resources", &offers.resources),
+            ];
+            for (key, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+                block.pair(key, &names.join("\n"));
+            }
+        }
+    }
+    render::text(&block.to_text())
+}
