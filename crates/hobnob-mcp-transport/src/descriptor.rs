@@ -31,6 +31,17 @@ pub(crate) fn write_all(mut output: &File, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// The most bytes that one write takes as a whole, and without waiting while the file
+/// [has room](has_room); none for what is not a pipe.
+pub(crate) fn whole_write(output: &File) -> usize {
+    wait::whole_write(output)
+}
+
+/// Whether a pipe takes another whole write now.
+pub(crate) fn has_room(output: &File) -> bool {
+    wait::has_room(output)
+}
+
 /// Reads what there is, waiting until there is something; nothing means the end.
 pub(crate) fn read(input: &mut io::Stdin, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
@@ -50,8 +61,26 @@ pub(crate) fn is_abandoned(output: &File) -> bool {
 #[cfg(unix)]
 mod wait {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use std::fs::File;
     use std::io;
     use std::os::fd::AsFd;
+    use std::os::unix::fs::FileTypeExt as _;
+
+    /// `PIPE_BUF`: what POSIX promises of it everywhere, and Linux.
+    const PIPE_WRITE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+
+    /// A socket may take a part of what is written, and anything else may block for reasons of its
+    /// own.
+    pub(super) fn whole_write(output: &File) -> usize {
+        let is_pipe = output.metadata().is_ok_and(|facts| facts.file_type().is_fifo());
+        if is_pipe { PIPE_WRITE } else { 0 }
+    }
+
+    pub(super) fn has_room(output: &File) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        // If nobody reads any more the writing thread is the one to notice.
+        ready(output, PollFlags::OUT, Some(&now)).is_ok_and(|found| found == PollFlags::OUT)
+    }
 
     pub(super) fn writable(descriptor: impl AsFd) -> io::Result<()> {
         ready(&descriptor, PollFlags::OUT, None).map(drop)
@@ -85,9 +114,18 @@ mod wait {
 
 #[cfg(not(unix))]
 mod wait {
+    use std::fs::File;
     use std::io;
 
     // Pipes here are never non-blocking, and a closed one shows when it is written to.
+
+    pub(super) fn whole_write(_: &File) -> usize {
+        0
+    }
+
+    pub(super) fn has_room(_: &File) -> bool {
+        false
+    }
 
     pub(super) fn writable<T>(_: T) -> io::Result<()> {
         Err(io::ErrorKind::WouldBlock.into())

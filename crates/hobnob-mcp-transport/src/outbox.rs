@@ -360,7 +360,8 @@ impl Outbox {
         next
     }
 
-    fn put(&self, frame: Frame) {
+    /// Queues a frame that is not a note.
+    pub(crate) fn put(&self, frame: Frame) {
         let mut state = self.lock();
         if state.end == End::Open {
             state.backlog += weight(&frame);

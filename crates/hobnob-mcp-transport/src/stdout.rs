@@ -1,5 +1,5 @@
-//! Frames to standard output: a thread writes what waits in the outbox, and whoever may block may
-//! write directly when nothing waits.
+//! Frames to standard output: a thread writes what waits in the outbox, and others may write directly
+//! when nothing waits: whoever may block, and tasks of the runtime what cannot block them.
 //!
 //! [`Stdio`](crate::Stdio) starts the thread and hands out [`DirectWriter`]s. Frames leave in the
 //! order in which they were made: whoever takes one out of the outbox holds the output already.
@@ -23,13 +23,19 @@ const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct BufferedStdout {
     file: File,
+    /// The most that never blocks while the file has room.
+    whole_write: usize,
     buffer: Vec<u8>,
 }
 
 impl BufferedStdout {
     pub(crate) fn open() -> io::Result<Arc<Mutex<Self>>> {
-        let buffer = Vec::with_capacity(WRITE_SIZE);
-        Ok(Arc::new(Mutex::new(Self { file: descriptor::stdout()?, buffer })))
+        Ok(Self::over(descriptor::stdout()?))
+    }
+
+    fn over(file: File) -> Arc<Mutex<Self>> {
+        let whole_write = descriptor::whole_write(&file);
+        Arc::new(Mutex::new(Self { file, whole_write, buffer: Vec::with_capacity(WRITE_SIZE) }))
     }
 
     /// Writes what was gathered.
@@ -45,7 +51,7 @@ impl BufferedStdout {
     }
 }
 
-/// Writes to standard output from any thread that may block.
+/// Writes to standard output without a switch to the writing thread.
 #[derive(Debug, Clone)]
 pub struct DirectWriter {
     output: Arc<Mutex<BufferedStdout>>,
@@ -67,6 +73,15 @@ impl DirectWriter {
         };
         self.outbox.is_empty().then(|| WriteClaim { output, outbox: &self.outbox })
     }
+
+    /// Sends a frame without ever blocking: writes it if it fits into what is free of a pipe and
+    /// nobody is before it, and leaves it to the writing thread otherwise.
+    pub fn send(&self, frame: Frame) {
+        match self.claim() {
+            Some(claim) if claim.has_room_for(&frame) => claim.write(&frame),
+            _ => self.outbox.put(frame),
+        }
+    }
 }
 
 /// The right to write the next frame.
@@ -77,6 +92,12 @@ pub struct WriteClaim<'a> {
 }
 
 impl WriteClaim<'_> {
+    /// Whether writing this frame cannot block.
+    fn has_room_for(&self, frame: &Frame) -> bool {
+        // With the line end.
+        frame.bytes.len() < self.output.whole_write && descriptor::has_room(&self.output.file)
+    }
+
     /// Writes a frame; blocks while nobody reads.
     pub fn write(mut self, frame: &Frame) {
         if frame.bytes.len() < WRITE_SIZE || has_line_end(&frame.bytes) {
@@ -166,13 +187,5 @@ fn wait_for_frame(waker: &Waker, outbox: &Outbox, output: &Mutex<BufferedStdout>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::append;
-
-    #[test]
-    fn a_frame_is_one_line_whatever_is_in_it() {
-        let mut buffer = b"before\n".to_vec();
-        append(&mut buffer, b"{\n  \"a\": 1,\r\n  \"b\": \"\\n\"\n}");
-        assert_eq!(buffer, b"before\n{   \"a\": 1,    \"b\": \"\\n\" }\n");
-    }
-}
+#[cfg(unix)]
+mod tests;

@@ -10,7 +10,7 @@ use tokio::time::interval;
 
 use crate::memory_client::{Client, ClientAbilities, Era, authority, modern_meta, post};
 use crate::program::{listening, within};
-use crate::seed_wire::{Home, ServerTransport, Session};
+use crate::seed_wire::{Home, ServerTransport, Session, Wire};
 
 /// What a program must do that is hard to end: daemons, and signals that it ignores.
 const STUBBORN: &str = "trap '' TERM HUP; setsid sleep MARK </dev/null >/dev/null 2>&1 & \
@@ -161,6 +161,47 @@ async fn nothing_survives_when_hobnob_is_killed() {
         server.child.kill().await.unwrap();
         until_count(&mark, |count| count == 0).await;
     }
+}
+
+/// Answers come from many tasks, and a client may let them wait: each is one line, and what it asked
+/// for goes on meanwhile.
+#[tokio::test]
+async fn answers_that_nobody_reads_hold_nothing_up() {
+    // Together more than a pipe holds, each around what one write to it takes as a whole.
+    const LENGTHS: std::ops::Range<usize> = 1270..1310;
+    let (home, folder) = granted("shell-unread").await;
+    let mut wire = Wire::open(&home, ServerTransport::Stdio, None).await;
+    let hello = json!({"protocolVersion": Era::Legacy.revision(), "capabilities": {},
+        "clientInfo": {"name": "it", "version": "1"}});
+    wire.result("initialize", hello).await;
+    wire.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    let lengths: Vec<_> = LENGTHS.collect();
+    for some in lengths.chunks(4) {
+        for length in some {
+            let line = format!("head -c {length} /dev/zero | tr '\\0' x; touch {length}");
+            let params = json!({"name": "shell_run", "arguments": {"command": line}});
+            let call =
+                json!({"jsonrpc": "2.0", "id": length, "method": "tools/call", "params": params});
+            wire.send(call).await;
+        }
+        let run = async {
+            let mut looks = interval(Duration::from_millis(10));
+            while !some.iter().all(|length| folder.join(length.to_string()).exists()) {
+                looks.tick().await;
+            }
+        };
+        within("commands to run", run).await;
+    }
+    let mut answered = Vec::new();
+    for _ in &lengths {
+        let answer = wire.next().await;
+        let length = usize::try_from(answer["id"].as_u64().unwrap()).unwrap();
+        let stdout = answer["result"]["structuredContent"]["stdout"].as_str().unwrap();
+        assert_eq!(stdout, "x".repeat(length));
+        answered.push(length);
+    }
+    answered.sort_unstable();
+    assert_eq!(answered, lengths);
 }
 
 /// A client on a pipe that closes it: Hobnob ends, and so does everything it ran.
