@@ -40,7 +40,7 @@ mod working_folder;
 pub(crate) use confine::confine;
 pub use message::SandboxState;
 pub use pool::{PoolOptions, RunnerPool};
-pub use process_tree::{ProcessPipes, ProcessTree};
+pub use process_tree::{InputPipe, ProcessPipes, ProcessTree};
 #[cfg(target_os = "linux")]
 pub(crate) use serve::{serve_as_init, serve_as_told};
 pub use spec::{CommandEnd, CommandReport, ProgramStart, RunnerSpec, StartError};

@@ -16,12 +16,12 @@ use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tokio::io::Interest;
-use tokio::net::UnixStream;
+use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
@@ -38,7 +38,9 @@ const CHUNK: usize = 1024;
 #[derive(Debug)]
 pub(super) struct RunnerProcess {
     spec: RunnerSpec,
-    stream: UnixStream,
+    /// A socket, watched as if it were only read from. That the runner has read what it was sent
+    /// would wake a thread for nothing, at the moment when the runner needs the processor.
+    stream: pipe::Receiver,
     /// What has come of the next frame.
     received: Vec<u8>,
     /// Reaped by the runtime, once this is dropped and the runner has ended.
@@ -127,19 +129,22 @@ impl RunnerProcess {
     async fn send_all(&self, frame: &[u8], descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
         let (mut sent, mut descriptors) = (0, descriptors);
         while sent < frame.len() {
-            self.stream.writable().await?;
-            let rest = &frame[sent..];
-            let send = || send(&self.stream, rest, descriptors);
-            match self.stream.try_io(Interest::WRITABLE, send) {
+            match send(&self.stream, &frame[sent..], descriptors) {
                 Ok(count) => {
                     sent += count;
                     descriptors = &[];
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.writable().await?,
                 Err(error) => return Err(error),
             }
         }
         Ok(())
+    }
+
+    /// Waits until a runner that is slow has read some of a long frame.
+    async fn writable(&self) -> io::Result<()> {
+        let stream = self.stream.as_fd().try_clone_to_owned()?;
+        pipe::Sender::from_owned_fd_unchecked(stream)?.writable().await
     }
 
     /// Sends a short frame at once. A runner that cannot take it is about to be ended anyway.
@@ -247,8 +252,8 @@ fn is_unread(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
 }
 
-fn spawn(program: &Path, level: Level) -> io::Result<(UnixStream, Child)> {
-    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+fn spawn(program: &Path, level: Level) -> io::Result<(pipe::Receiver, Child)> {
+    let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     let mut command = Command::new(program);
     command
@@ -264,5 +269,5 @@ fn spawn(program: &Path, level: Level) -> io::Result<(UnixStream, Child)> {
     let process = command.spawn()?;
     // It holds the runner's end.
     drop(command);
-    Ok((UnixStream::from_std(ours)?, process))
+    Ok((pipe::Receiver::from_owned_fd_unchecked(ours.into())?, process))
 }

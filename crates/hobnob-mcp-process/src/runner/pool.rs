@@ -138,20 +138,26 @@ impl RunnerPool {
         folder: OwnedFd,
         permit: OwnedSemaphorePermit,
     ) -> Result<(ProcessTree, ProcessPipes), StartError> {
-        let (ours, theirs) = pipes().map_err(StartError::Runner)?;
-        let [stdin, stdout, stderr] = &theirs;
-        let descriptors = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd(), folder.as_fd()];
-        let (runner, started) = loop {
+        let (runner, started, ours) = loop {
             let (mut runner, origin) = self.runner(spec).await?;
+            let (ours, theirs) = pipes().map_err(StartError::Runner)?;
+            let [stdin, stdout, stderr] = &theirs;
+            let descriptors = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd(), folder.as_fd()];
             command.use_scratch(runner.scratch().map(ScratchFolder::path));
-            match (runner.start_command(&command, &descriptors).await, origin) {
+            let starting = runner.start_command(&command, &descriptors);
+            // The runner wakes up meanwhile.
+            let (started, ours) = tokio::join!(starting, async { ours.open() });
+            match (started, origin) {
                 // Somebody has just killed it. Try the next one; a new one is the last.
                 (Ok(CommandStart::NotHeard), Origin::Waiting) => {}
-                (started, _) => break (runner, started.map_err(StartError::Runner)?),
+                (started, _) => {
+                    let started = started.map_err(StartError::Runner)?;
+                    break (runner, started, ours.map_err(StartError::Runner)?);
+                }
             }
         };
-        // Both hold ends that only the command may have.
-        drop((theirs, folder));
+        // Only the command may hold it.
+        drop(folder);
         match started {
             CommandStart::Runs => {
                 Ok((ProcessTree::in_runner(runner, Arc::clone(&self.waiting), permit), ours))
@@ -186,6 +192,7 @@ impl RunnerPool {
         let (ours, theirs) = pipes().map_err(StartError::Runner)?;
         let program = &self.options.program;
         let group = GroupCommand::start(program, spec, command, folder, scratch, theirs)?;
+        let ours = ours.open().map_err(StartError::Runner)?;
         Ok((ProcessTree::in_group(group, permit), ours))
     }
 }

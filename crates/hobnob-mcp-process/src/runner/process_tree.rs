@@ -22,11 +22,23 @@ const KILL_LIMIT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct ProcessPipes {
     /// The writing end of its standard input.
-    pub stdin: pipe::Sender,
+    pub stdin: InputPipe,
     /// The reading end of its standard output.
     pub stdout: pipe::Receiver,
     /// The reading end of its standard error.
     pub stderr: pipe::Receiver,
+}
+
+/// The writing end of a command's standard input. Most commands get none, so the runtime hears of it
+/// only when something is to be written.
+#[derive(Debug)]
+pub struct InputPipe(OwnedFd);
+
+impl InputPipe {
+    /// The pipe as something that can be written to. Must be called within the runtime.
+    pub fn into_sender(self) -> io::Result<pipe::Sender> {
+        pipe::Sender::from_owned_fd(self.0)
+    }
 }
 
 /// A command and everything it has started. Dropping it ends them all, at once.
@@ -158,15 +170,31 @@ async fn next(runner: &mut RunnerProcess, limit: Option<Instant>) -> io::Result<
     }
 }
 
+/// Our ends of a command's pipes, which the runtime has not heard of: that costs a few system calls
+/// each, for which there is time once the command is on its way.
+#[derive(Debug)]
+pub(super) struct OwnEnds {
+    stdin: OwnedFd,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+}
+
+impl OwnEnds {
+    /// The pipes as others use them. Must be called within the runtime.
+    pub(super) fn open(self) -> io::Result<ProcessPipes> {
+        Ok(ProcessPipes {
+            stdin: InputPipe(self.stdin),
+            stdout: pipe::Receiver::from_owned_fd(self.stdout)?,
+            stderr: pipe::Receiver::from_owned_fd(self.stderr)?,
+        })
+    }
+}
+
 /// Three pipes: our ends, and those of a command.
-pub(super) fn pipes() -> io::Result<(ProcessPipes, [OwnedFd; 3])> {
-    // Only our own ends are the runtime's business: each that it hears of costs a few system calls.
+pub(super) fn pipes() -> io::Result<(OwnEnds, [OwnedFd; 3])> {
     let (their_stdin, stdin) = std::io::pipe()?;
     let (stdout, their_stdout) = std::io::pipe()?;
     let (stderr, their_stderr) = std::io::pipe()?;
-    let stdin = pipe::Sender::from_owned_fd(stdin.into())?;
-    let stdout = pipe::Receiver::from_owned_fd(stdout.into())?;
-    let stderr = pipe::Receiver::from_owned_fd(stderr.into())?;
-    let theirs = [their_stdin.into(), their_stdout.into(), their_stderr.into()];
-    Ok((ProcessPipes { stdin, stdout, stderr }, theirs))
+    let ours = OwnEnds { stdin: stdin.into(), stdout: stdout.into(), stderr: stderr.into() };
+    Ok((ours, [their_stdin.into(), their_stdout.into(), their_stderr.into()]))
 }

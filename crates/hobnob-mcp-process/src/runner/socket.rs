@@ -10,8 +10,8 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// Bytes that are read at once.
-const CHUNK: usize = 64 * 1024;
+/// Bytes that are read at once: as much as most commands take.
+const CHUNK: usize = 8 * 1024;
 
 /// What there was to hear.
 pub(super) enum Heard {

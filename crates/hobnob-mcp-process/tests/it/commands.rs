@@ -15,6 +15,7 @@ use std::fs::File;
 use std::path::Path;
 use tempfile::TempDir;
 use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
 use tokio::time::timeout;
 
 /// A pool with a scratch folder of its own.
@@ -108,8 +109,17 @@ impl TestPool {
 pub(crate) async fn finish(
     (mut tree, pipes): (ProcessTree, ProcessPipes),
 ) -> (CommandReport, String, String) {
-    let ProcessPipes { stdin, mut stdout, mut stderr } = pipes;
+    let ProcessPipes { stdin, stdout, stderr } = pipes;
     drop(stdin);
+    finish_reading(&mut tree, stdout, stderr).await
+}
+
+/// Waits for the end of a command that has had its input.
+pub(crate) async fn finish_reading(
+    tree: &mut ProcessTree,
+    mut stdout: Receiver,
+    mut stderr: Receiver,
+) -> (CommandReport, String, String) {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let reading = async {
         tokio::try_join!(stdout.read_to_end(&mut output), stderr.read_to_end(&mut errors))

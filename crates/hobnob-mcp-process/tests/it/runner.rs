@@ -1,7 +1,7 @@
 //! Commands in a runner: their end, their environment, and that nothing of them is left.
 
 use crate::commands::{
-    TestPool, all_levels, finish, plain, pool, pool_with, program, runner_levels,
+    TestPool, all_levels, finish, finish_reading, plain, pool, pool_with, program, runner_levels,
 };
 use crate::supervision::{as_nobody, reachable_supervisor};
 use crate::support::{
@@ -44,9 +44,11 @@ async fn codes_and_signals_are_told_apart() {
 async fn input_and_both_outputs_pass_through() {
     let pool = pool();
     for level in all_levels() {
-        let (tree, mut pipes) = pool.script(&plain(level), "cat; echo said >&2", &[]).await;
-        pipes.stdin.write_all(b"some input").await.expect("it is read");
-        let (report, output, errors) = finish((tree, pipes)).await;
+        let (mut tree, pipes) = pool.script(&plain(level), "cat; echo said >&2", &[]).await;
+        let mut stdin = pipes.stdin.into_sender().expect("a pipe");
+        stdin.write_all(b"some input").await.expect("it is read");
+        drop(stdin);
+        let (report, output, errors) = finish_reading(&mut tree, pipes.stdout, pipes.stderr).await;
         assert_eq!((output.as_str(), errors.as_str()), ("some input", "said\n"), "{level:?}");
         assert_eq!(report.end, CommandEnd::Code(0));
     }

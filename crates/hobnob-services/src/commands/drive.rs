@@ -7,7 +7,7 @@
 use super::stop_switch::{StopCause, StopManner, StopSwitch};
 use super::utf8_stream::{TextValidity, Utf8Stream};
 use hobnob_mcp_engine::OutputStream;
-use hobnob_mcp_process::runner::{CommandEnd, ProcessPipes, ProcessTree};
+use hobnob_mcp_process::runner::{CommandEnd, InputPipe, ProcessPipes, ProcessTree};
 use std::pin::pin;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -187,10 +187,15 @@ fn kill(tree: &mut ProcessTree, cause: StopCause) -> Ending {
 }
 
 /// Writes input until its end. A program that does not read holds up nobody but itself.
-async fn feed(mut pipe: pipe::Sender, input: ProgramInput) {
+async fn feed(pipe: InputPipe, input: ProgramInput) {
     let (first, more) = match input {
+        ProgramInput::Whole(bytes) if bytes.is_empty() => return,
         ProgramInput::Whole(bytes) => (bytes, None),
         ProgramInput::Open(bytes, more) => (bytes, Some(more)),
+    };
+    let mut pipe = match pipe.into_sender() {
+        Ok(pipe) => pipe,
+        Err(error) => return tracing::warn!(%error, "a command gets no input"),
     };
     // A program may end or close its input without having read it all.
     if pipe.write_all(&first).await.is_err() {

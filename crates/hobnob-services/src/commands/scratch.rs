@@ -150,11 +150,16 @@ impl Drop for CommandScratch {
     }
 }
 
-/// Makes the folder, or empties the one that is there. The folder itself stays the same one.
+/// Empties the folder, or makes it if there is none. The folder itself stays the same one.
 fn empty(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.mode(0o700).recursive(true).create(path)?;
-    for entry in fs::read_dir(path)? {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return DirBuilder::new().mode(0o700).recursive(true).create(path);
+        }
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             fs::remove_dir_all(entry.path())?;
