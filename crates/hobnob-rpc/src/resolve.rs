@@ -42,13 +42,13 @@ pub struct UnknownMethod {
     /// The service that the name begins with, if there is such a service.
     #[serde(skip_serializing_if = "Option::is_none")]
     service: Option<String>,
-    /// The methods of that service.
+    /// The methods of that service, or of the one that was meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     methods: Vec<String>,
     /// The services there are, if the name begins with none of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     services: Vec<String>,
-    /// Names that are much like it.
+    /// Names of methods that are much like it, or else of the service that is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nearest: Vec<String>,
 }
@@ -97,46 +97,64 @@ impl UnknownMethod {
         let near = nearest(name, names.iter().map(String::as_str));
         let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
         let begins_with = |service: &&str| {
-            name.strip_prefix(*service).is_some_and(|rest| rest.starts_with(['.', '_']))
+            name.strip_prefix(*service)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_']))
         };
         // The longest, since the name of one may begin with the name of another.
         let service = directory.services().filter(begins_with).max_by_key(|it| it.len());
-        let (what, methods, services) = match service {
-            Some(service) => {
-                let methods = listed(directory.methods_of(service).map(|it| it.method.as_str()));
-                (
-                    format!(
-                        "service `{service}` has no method `{shown}`; it has: {}",
-                        names_of(&methods)
-                    ),
-                    methods,
-                    Vec::new(),
-                )
-            }
-            None => {
-                let services = listed(directory.services());
-                let there = names_of(&services);
-                (
-                    format!("method not found: {shown}; there are the services: {there}"),
-                    Vec::new(),
-                    services,
-                )
-            }
+        if let Some(service) = service {
+            let methods = methods_of(directory, service);
+            let there = names_of(&methods);
+            let what = match service == name {
+                true => format!("`{service}` is a service; it has: {there}"),
+                false => format!("service `{service}` has no method `{shown}`; it has: {there}"),
+            };
+            let message = format!("{what}{}", meant(&near));
+            let service = Some(service.to_owned());
+            return Self { message, service, methods, services: Vec::new(), nearest: near };
+        }
+        let services = listed(directory.services());
+        let what =
+            format!("method not found: {shown}; there are the services: {}", names_of(&services));
+        // Without a method that is much like it, at least the service may be.
+        let meant_service = match near.is_empty() {
+            true => nearest(service_part(name), directory.services()).into_iter().next(),
+            false => None,
         };
-        let meant = match near.as_slice() {
-            [] => String::new(),
-            near => format!(
-                "; did you mean {}?",
-                near.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(" or ")
-            ),
+        let Some(service) = meant_service else {
+            let message = format!("{what}{}", meant(&near));
+            return Self { message, service: None, methods: Vec::new(), services, nearest: near };
         };
-        let message = format!("{what}{meant}");
-        Self { message, service: service.map(str::to_owned), methods, services, nearest: near }
+        let methods = methods_of(directory, service);
+        let hint = meant(&[service.to_owned()]);
+        let message = format!("{what}{hint} It has: {}", names_of(&methods));
+        let nearest = vec![service.to_owned()];
+        Self { message, service: None, methods, services, nearest }
     }
 
     /// The error that the caller gets: everything is in the words, and in `data` for programs.
     pub fn to_rpc(&self) -> RpcError {
         RpcError::new(ErrorCode::METHOD_NOT_FOUND, self.message.clone()).with_data(self)
+    }
+}
+
+/// What stands where the name of a service would.
+fn service_part(name: &str) -> &str {
+    name.split_once('.').or_else(|| name.split_once('_')).map_or(name, |(service, _)| service)
+}
+
+fn methods_of(directory: &MethodDirectory, service: &str) -> Vec<String> {
+    listed(directory.methods_of(service).map(|it| it.method.as_str()))
+}
+
+/// The end of a sentence that names what is much like it; empty if nothing is.
+fn meant(near: &[String]) -> String {
+    match near {
+        [] => String::new(),
+        near => {
+            let near: Vec<String> = near.iter().map(|it| format!("`{it}`")).collect();
+            format!("; did you mean {}?", near.join(" or "))
+        }
     }
 }
 

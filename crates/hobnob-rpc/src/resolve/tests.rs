@@ -100,6 +100,27 @@ fn errors_tell_what_there_is_and_what_is_near() {
                 "nearest": ["bash.execute"],
             }),
         ),
+        (
+            "bash",
+            "`bash` is a service; it has: execute, list",
+            json!({"service": "bash", "methods": ["execute", "list"]}),
+        ),
+        (
+            "bahs.something_else",
+            "method not found: bahs.something_else; there are the services: arbor, arbor_tree, \
+             bash, git, has, odd.name; did you mean `bash`? It has: execute, list",
+            json!({
+                "methods": ["execute", "list"],
+                "services": ["arbor", "arbor_tree", "bash", "git", "has", "odd.name"],
+                "nearest": ["bash"],
+            }),
+        ),
+        (
+            "nothing.like_it",
+            "method not found: nothing.like_it; there are the services: arbor, arbor_tree, bash, \
+             git, has, odd.name",
+            json!({"services": ["arbor", "arbor_tree", "bash", "git", "has", "odd.name"]}),
+        ),
     ] {
         let error = resolve(&directory(), name).unwrap_err().to_rpc();
         assert_eq!((error.code.0, &*error.message), (-32601, message));
