@@ -31,6 +31,7 @@ mod sources;
 mod streams;
 
 mod endpoint;
+mod event_ids;
 mod exchange;
 mod legacy_sse;
 mod post;

@@ -10,13 +10,14 @@ use crate::call::call_service;
 use crate::call_notes::{CallLife, CallNoteSink, CallProgress, LogGate, PauseMode};
 use crate::reply::{Reply, ReplyScope};
 use crate::session_state::SessionState;
+use crate::stream_form::ProgressRule;
 use crate::wire::{self, Encoded};
 use hobnob_mcp_engine::{
     Answer, Answers, Call, CallEnd, CallError, Caller, NextRound, Notes, Outcome, Questions,
-    RoundLimits, RoundTrips, Share, TaskOffer, progress_token, round_trips,
+    RoundLimits, RoundTrips, Share, TaskOffer, progress_token, random_token, round_trips,
 };
 use hobnob_mcp_types::tools::CallToolResult;
-use hobnob_mcp_types::{Method, Params, RequestId, Revision};
+use hobnob_mcp_types::{Method, Params, ProgressToken, RequestId, Revision};
 use std::future::Future;
 use std::sync::Arc;
 
@@ -50,7 +51,8 @@ impl LegacyCall {
             answers: Answers::default(),
             mirrored: None,
         };
-        let progress = progress_token(&call.params).map(CallProgress::new);
+        let token = progress_token(&call.params).or_else(|| own_token(&session, method, &reply));
+        let progress = token.map(CallProgress::new);
         Self { session, id, call, reply, progress, _share: share }
     }
 
@@ -157,6 +159,18 @@ impl RoundTrips for &LegacyCall {
     ) -> impl Future<Output = Result<NextRound<String>, CallError>> + Send {
         Box::pin(self.answers_to(questions))
     }
+}
+
+/// A token of ours for a caller that sent none, where its server has progress all the same.
+fn own_token(session: &SessionState, method: Method, reply: &Reply) -> Option<ProgressToken> {
+    let flows = match session.server().progress() {
+        ProgressRule::Requested => false,
+        ProgressRule::OnStreams => {
+            method == Method::ToolsCall && reply.scope() == ReplyScope::Exchange
+        }
+    };
+    let token = if flows { random_token().ok() } else { None };
+    token.map(|token| ProgressToken(RequestId::from(&*token)))
 }
 
 fn task_offer(session: &SessionState, params: &Params, revision: Revision) -> TaskOffer {

@@ -21,6 +21,7 @@ mod serve;
 mod server;
 mod session;
 mod session_state;
+mod stream_form;
 mod tasks;
 pub mod toolbox;
 mod traffic;
@@ -31,9 +32,12 @@ pub use client_quotas::ClientQuotas;
 pub use hobnob_mcp_transport::Link;
 pub use modern::{ModernRequest, answer_modern};
 pub use other_exchange::answer_other;
-pub use other_methods::{OtherCalls, OtherClient, OtherDelivery, OtherMethods, ServiceCalls};
+pub use other_methods::{
+    OtherCalls, OtherClient, OtherDelivery, OtherMethods, OtherMethodsAccess, ServiceCalls,
+};
 pub use reply::{PendingReply, ReadyReply, Reply, ReplyScope};
 pub use serve::{serve_link, serve_link_as, serve_link_for, serve_stdio};
 pub use server::{BuildError, Server, ServerBuilder};
 pub use session::{Eras, Session};
+pub use stream_form::{EventIdForm, ProgressRule};
 pub use tasks::{PersistedTask, Runner, TaskStore, TaskStoreError, Tasks};

@@ -21,6 +21,17 @@ pub trait OtherMethods: Send + Sync + 'static {
     fn open(&self, service: ServiceCalls, client: OtherClient) -> Arc<dyn OtherCalls>;
 }
 
+/// When clients may send such requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OtherMethodsAccess {
+    /// At any time.
+    #[default]
+    AnyTime,
+    /// After the legacy handshake: on the same connection, or over HTTP with the session's id. Before
+    /// it they get the error that a legacy request gets.
+    AfterHandshake,
+}
+
 /// The requests of one connection.
 pub trait OtherCalls: Send + Sync + 'static {
     /// Answers a request: the response and everything that follows go to the outbox. Dropping the

@@ -220,11 +220,18 @@ impl Pipe {
         self.session.receive(line.decode(), &self.reply)
     }
 
-    /// Lets calls that have begun finish for a while, then ends the rest.
+    /// Lets calls that have begun finish for a while, then ends the rest; once nobody reads answers any
+    /// more, all of them end at once.
     async fn drain(&self) {
         self.session.close_input();
         self.calls.close();
-        if tokio::time::timeout(self.drain, self.calls.wait()).await.is_err() {
+        let finished = async {
+            tokio::select! {
+                () = self.calls.wait() => {}
+                () = self.reply.outbox().closed() => {}
+            }
+        };
+        if tokio::time::timeout(self.drain, finished).await.is_err() {
             tracing::warn!(calls = self.calls.len(), "cancelling calls that still run");
         }
         self.session.end();

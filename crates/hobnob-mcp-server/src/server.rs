@@ -3,7 +3,8 @@
 //! Programs build one; sessions and modern calls hold clones of it.
 
 use crate::client_quotas::ClientQuotas;
-use crate::other_methods::{OtherMethods, ServiceCalls};
+use crate::other_methods::{OtherMethods, OtherMethodsAccess, ServiceCalls};
+use crate::stream_form::{EventIdForm, ProgressRule};
 use crate::tasks::{TaskStore, Tasks};
 use crate::toolbox::{IntoKit, Kit, KitError, Toolbox};
 use hobnob_mcp_engine::{
@@ -34,6 +35,9 @@ struct Shared {
     limits: Limits,
     wording: Wording,
     handshake: HandshakeRules,
+    progress: ProgressRule,
+    event_ids: EventIdForm,
+    other_access: OtherMethodsAccess,
     implementation: String,
     modern_meta: String,
     quotas: ClientQuotas,
@@ -70,6 +74,9 @@ pub struct ServerBuilder {
     limits: Limits,
     wording: Wording,
     handshake: HandshakeRules,
+    progress: ProgressRule,
+    event_ids: EventIdForm,
+    other_access: OtherMethodsAccess,
     key: Option<SealKey>,
     kits: Vec<Result<Kit, KitError>>,
     quotas: Option<ClientQuotas>,
@@ -103,6 +110,24 @@ impl ServerBuilder {
     /// How much of the legacy handshake clients may leave out; nothing unless this says so.
     pub fn handshake(mut self, rules: HandshakeRules) -> Self {
         self.handshake = rules;
+        self
+    }
+
+    /// Which calls have progress; those whose caller asked for it unless this says so.
+    pub fn progress(mut self, rule: ProgressRule) -> Self {
+        self.progress = rule;
+        self
+    }
+
+    /// What events of resumable streams are called.
+    pub fn event_ids(mut self, form: EventIdForm) -> Self {
+        self.event_ids = form;
+        self
+    }
+
+    /// When clients may send requests that are not MCP's; at any time unless this says so.
+    pub fn other_methods_access(mut self, access: OtherMethodsAccess) -> Self {
+        self.other_access = access;
         self
     }
 
@@ -185,6 +210,9 @@ impl ServerBuilder {
             limits: self.limits,
             wording: self.wording,
             handshake: self.handshake,
+            progress: self.progress,
+            event_ids: self.event_ids,
+            other_access: self.other_access,
             implementation,
             modern_meta,
             stopping: CancellationToken::new(),
@@ -221,6 +249,9 @@ impl Server {
             limits: Limits::default(),
             wording: Wording::Terse,
             handshake: HandshakeRules::Strict,
+            progress: ProgressRule::Requested,
+            event_ids: EventIdForm::StreamAndNumber,
+            other_access: OtherMethodsAccess::AnyTime,
             key: None,
             kits: Vec::new(),
             quotas: None,
@@ -305,8 +336,23 @@ impl Server {
         &self.0.key
     }
 
-    pub(crate) fn handshake(&self) -> HandshakeRules {
+    /// How much of the legacy handshake clients must do.
+    pub fn handshake(&self) -> HandshakeRules {
         self.0.handshake
+    }
+
+    pub(crate) fn progress(&self) -> ProgressRule {
+        self.0.progress
+    }
+
+    /// What events of resumable streams are called.
+    pub fn event_ids(&self) -> EventIdForm {
+        self.0.event_ids
+    }
+
+    /// When clients may send requests that are not MCP's.
+    pub fn other_methods_access(&self) -> OtherMethodsAccess {
+        self.0.other_access
     }
 
     pub(crate) fn implementation(&self, revision: Revision) -> String {

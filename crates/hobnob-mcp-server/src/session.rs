@@ -7,7 +7,7 @@ use crate::batch::BatchReply;
 use crate::calls::Calls;
 use crate::legacy::LegacyCall;
 use crate::modern::{ModernCall, ModernRequest};
-use crate::other_methods::{OtherCalls, OtherClient, OtherDelivery};
+use crate::other_methods::{OtherCalls, OtherClient, OtherDelivery, OtherMethodsAccess};
 use crate::reply::{PendingReply, Reply, ReplyScope, send_ready};
 use crate::server::Server;
 use crate::session_state::SessionState;
@@ -107,6 +107,11 @@ impl Session {
     /// The revision, once it is agreed.
     pub fn revision(&self) -> Option<Revision> {
         self.state.revision()
+    }
+
+    /// Whether the handshake is done; else the error that requests get.
+    pub fn check_handshake(&self) -> Result<(), RpcError> {
+        self.state.operating().map(drop)
     }
 
     /// Whom the transport knows this peer to be.
@@ -246,10 +251,17 @@ impl Session {
         }
     }
 
-    /// A request that is not MCP's: it needs no handshake, and no other request knows of it.
+    /// A request that is not MCP's: no other request knows of it, and it needs no handshake unless the
+    /// server says so.
     fn other_protocol(&self, request: Request, reply: &Reply) -> Option<PendingReply> {
         let server = self.state.server();
         let methods = server.other_methods()?;
+        if server.other_methods_access() == OtherMethodsAccess::AfterHandshake
+            && let Err(error) = self.check_handshake()
+        {
+            reply.send(encode::error(Some(&request.id), &error), None);
+            return None;
+        }
         let open = || {
             let principal = self.state.principal().clone();
             methods.open(

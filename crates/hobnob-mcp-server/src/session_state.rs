@@ -9,7 +9,8 @@ use crate::server::Server;
 use crate::traffic;
 use crate::watched::Watched;
 use hobnob_mcp_engine::{
-    Change, ChangeSink, ClientId, Dialogue, LegacyPeer, Principal, ShareKey, Subscriber, TaskOwner,
+    Change, ChangeSink, ClientId, Dialogue, HandshakeRules, LegacyPeer, Principal, ShareKey,
+    Subscriber, TaskOwner,
 };
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
@@ -91,7 +92,12 @@ impl SessionState {
     /// The peer after its handshake, and the log level it has set.
     pub(crate) fn operating(&self) -> Result<(LegacyPeer, Option<LoggingLevel>), RpcError> {
         let handshake = self.handshake();
-        let peer = handshake.dialogue.answering(self.server.handshake())?;
+        let rules = self.server.handshake();
+        // Who is told how far the handshake is, is told of its end too.
+        if rules == HandshakeRules::KnownRevisions && self.server.stop_token().is_cancelled() {
+            Dialogue::ShutDown.answering(rules)?;
+        }
+        let peer = handshake.dialogue.answering(rules)?;
         Ok((peer.clone(), handshake.log_level))
     }
 

@@ -3,16 +3,16 @@
 //! `POST` ends here. A modern call dies with its connection; a legacy call outlives it.
 
 use crate::server::accept::Accepts;
-use crate::server::answers;
+use crate::server::answers::{self, SESSION};
 use crate::server::endpoint::Endpoint;
 use crate::server::reply::ReplyBody;
 use crate::server::sessions::HttpSession;
 use crate::server::sources::{LegacyEvents, ModernEvents};
 use crate::server::streams::PollingSupport;
-use hobnob_mcp_server::{PendingReply, ReadyReply};
+use hobnob_mcp_server::{EventIdForm, PendingReply, ReadyReply};
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use hobnob_mcp_types::Revision;
-use http::{Response, StatusCode};
+use http::{HeaderValue, Response, StatusCode};
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -171,7 +171,13 @@ fn legacy_stream(
     let (reader, first) = session.streams.open(outbox, polling).begin(frame);
     let keep_alive = endpoint.options.sessions.keep_alive;
     let source = LegacyEvents::new(reader, first, keep_alive, session.listener());
-    answers::events(ReplyBody::stream(source))
+    let mut response = answers::events(ReplyBody::stream(source));
+    if endpoint.server.event_ids() == EventIdForm::Numbered
+        && let Ok(id) = HeaderValue::from_str(&session.id)
+    {
+        response.headers_mut().insert(SESSION, id);
+    }
+    response
 }
 
 /// The session's standing stream, and how much may wait there.

@@ -15,13 +15,15 @@ use crate::server::request_headers::{
     accepts, decode, header_revision, header_text, mirrored, session_id,
 };
 use crate::server::single_header::{SingleHeader, single_header};
-use hobnob_mcp_engine::{ClientId, EraChoice, HeaderView, Principal, choose_era};
+use hobnob_mcp_engine::{ClientId, EraChoice, HandshakeRules, HeaderView, Principal, choose_era};
 use hobnob_mcp_server::{
-    ModernRequest, OtherClient, OtherDelivery, Reply, ReplyScope, answer_modern, answer_other,
+    ModernRequest, OtherClient, OtherDelivery, OtherMethodsAccess, Reply, ReplyScope,
+    answer_modern, answer_other,
 };
 use hobnob_mcp_transport::{Outbox, OutboxLimits, Overflow};
 use hobnob_mcp_types::{
-    Batch, Era, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId, RpcError,
+    Batch, Era, ErrorCode, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId,
+    RpcError,
 };
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
@@ -70,6 +72,9 @@ async fn route(
     reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
     if endpoint.server.answers_other(&request.method) {
+        if let Err(error) = may_call_other(endpoint, headers) {
+            return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
+        }
         let work = other_protocol(endpoint, accepts, request, client, reservation);
         let mut response = Box::pin(work).await;
         if session_id(headers).is_some() && response.status().is_client_error() {
@@ -96,6 +101,30 @@ async fn route(
             let id = request.id.clone();
             let message = Incoming::One(Message::Request(request));
             in_session(endpoint, headers, accepts, message, Some(&id), reservation).await
+        }
+    }
+}
+
+/// Whether a request of another protocol may be answered; else the error that it gets.
+fn may_call_other(endpoint: &Endpoint, headers: &HeaderMap) -> Result<(), RpcError> {
+    match endpoint.server.other_methods_access() {
+        OtherMethodsAccess::AnyTime => Ok(()),
+        OtherMethodsAccess::AfterHandshake => {
+            let session = session_id(headers).and_then(Result::ok);
+            let session = session.and_then(|name| endpoint.sessions.find(name));
+            session.ok_or_else(|| not_initialized(endpoint))?.session.check_handshake()
+        }
+    }
+}
+
+/// The error of a request without a session.
+fn not_initialized(endpoint: &Endpoint) -> RpcError {
+    match endpoint.server.handshake() {
+        HandshakeRules::Strict | HandshakeRules::Lenient => RpcError::invalid_request(
+            "server not initialized: send `initialize` first, then its Mcp-Session-Id",
+        ),
+        HandshakeRules::KnownRevisions => {
+            RpcError::new(ErrorCode::NOT_INITIALIZED, "Server not initialized")
         }
     }
 }
@@ -218,10 +247,7 @@ async fn in_session(
 ) -> Response<ReplyBody> {
     let session = match session_id(headers) {
         None => {
-            let error = RpcError::invalid_request(
-                "server not initialized: send `initialize` first, then its Mcp-Session-Id",
-            );
-            return answers::refusal(StatusCode::BAD_REQUEST, id, &error);
+            return answers::refusal(StatusCode::BAD_REQUEST, id, &not_initialized(endpoint));
         }
         Some(Err(())) => return answers::unknown_session(id),
         Some(Ok(name)) => match endpoint.sessions.find(name) {

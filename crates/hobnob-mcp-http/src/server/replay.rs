@@ -62,6 +62,8 @@ struct Events {
     /// Oldest first, each with its number.
     queue: VecDeque<(u64, Bytes)>,
     bytes: usize,
+    /// The newest event that is no longer here.
+    forgotten: Option<u64>,
     replay: Arc<Replay>,
     /// The place among the streams that have ended.
     place: Option<u64>,
@@ -71,7 +73,9 @@ impl ReplayLog {
     pub(crate) fn new(replay: &Arc<Replay>) -> Self {
         let replay = Arc::clone(replay);
         let queue = VecDeque::new();
-        let events = Events { queue, bytes: 0, replay: Arc::clone(&replay), place: None };
+        let replay_of_events = Arc::clone(&replay);
+        let events =
+            Events { queue, bytes: 0, forgotten: None, replay: replay_of_events, place: None };
         Self { events: Arc::new(Mutex::new(events)), replay }
     }
 
@@ -89,15 +93,16 @@ impl ReplayLog {
         while self.replay.is_over() && events.pop() {}
     }
 
-    /// The events of that range, if all of them are still there; `end` is one past the newest.
-    pub(crate) fn range(&self, start: u64, end: u64) -> Option<Bytes> {
+    /// The events after that one, if it is one of this stream and all of them are still there. Numbers
+    /// grow, but some may be missing: those of other streams.
+    pub(crate) fn after(&self, number: u64) -> Option<Bytes> {
         let events = lock(&self.events);
-        let first = events.queue.front().map_or(end, |(number, _)| *number);
-        if start < first {
+        let is_here = events.queue.binary_search_by_key(&number, |(number, _)| *number).is_ok();
+        if !is_here && events.forgotten != Some(number) {
             return None;
         }
         let mut all = BytesMut::new();
-        for (_, event) in events.queue.iter().filter(|(number, _)| *number >= start) {
+        for (_, event) in events.queue.iter().filter(|(later, _)| *later > number) {
             all.extend_from_slice(event);
         }
         Some(all.freeze())
@@ -128,7 +133,8 @@ impl Events {
 
     /// Forgets the oldest event. Whether there was one.
     fn pop(&mut self) -> bool {
-        let Some((_, oldest)) = self.queue.pop_front() else { return false };
+        let Some((number, oldest)) = self.queue.pop_front() else { return false };
+        self.forgotten = Some(number);
         self.bytes -= oldest.len();
         self.replay.bytes.fetch_sub(oldest.len(), Ordering::Relaxed);
         true
@@ -137,6 +143,9 @@ impl Events {
     fn clear(&mut self) {
         self.replay.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
         self.bytes = 0;
+        if let Some((newest, _)) = self.queue.back() {
+            self.forgotten = Some(*newest);
+        }
         // Its capacity goes too.
         self.queue = VecDeque::new();
     }

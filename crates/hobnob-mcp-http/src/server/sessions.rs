@@ -65,7 +65,12 @@ impl Sessions {
         Ok(Arc::new(HttpSession {
             id,
             session,
-            streams: Streams::new(Arc::clone(&main), &self.limits, &self.replay),
+            streams: Streams::new(
+                Arc::clone(&main),
+                &self.limits,
+                server.event_ids(),
+                &self.replay,
+            ),
             main,
             began: self.began,
             seen: AtomicU64::new(since(self.began)),

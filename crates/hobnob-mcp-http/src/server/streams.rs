@@ -3,10 +3,12 @@
 //! An outbox has one reader at a time; a stream numbers what the reader took and keeps it for a
 //! while, so that another reader can go on from any event that is still there.
 
+use crate::server::event_ids::EventIds;
 use crate::server::options::SessionLimits;
 use crate::server::replay::{Replay, ReplayLog};
 use crate::sse::OutgoingEvent;
 use bytes::Bytes;
+use hobnob_mcp_server::EventIdForm;
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,12 +21,13 @@ pub(crate) struct LegacyStream {
     outbox: Arc<Outbox>,
     polling: PollingSupport,
     limits: SessionLimits,
+    ids: EventIds,
     log: Mutex<Log>,
 }
 
 #[derive(Debug)]
 struct Log {
-    /// The number of the next event.
+    /// One past the number of the newest event.
     next: u64,
     /// The newest events, from which a client can resume.
     replay: ReplayLog,
@@ -67,11 +70,12 @@ impl LegacyStream {
         outbox: Arc<Outbox>,
         polling: PollingSupport,
         limits: &SessionLimits,
+        ids: EventIds,
         replay: &Arc<Replay>,
     ) -> Arc<Self> {
         let log =
             Mutex::new(Log { next: 0, replay: ReplayLog::new(replay), reader: 0, ended: false });
-        Arc::new(Self { number, outbox, polling, limits: limits.clone(), log })
+        Arc::new(Self { number, outbox, polling, limits: limits.clone(), ids, log })
     }
 
     /// Becomes the first reader; `frame` was taken from the outbox to decide how to answer.
@@ -100,16 +104,13 @@ impl LegacyStream {
     /// displaces nobody.
     pub(crate) fn resume(self: &Arc<Self>, after: u64) -> Result<Reader, ResumeError> {
         let mut log = self.log();
-        if after >= log.next {
-            return Err(ResumeError::Gone);
-        }
-        if log.ended && after + 1 == log.next {
+        if log.ended && after.checked_add(1) == Some(log.next) {
             // This is the client's word that it has read everything.
             log.replay.clear();
             return Err(ResumeError::Over);
         }
         // Taken now: later it may have been forgotten for another stream.
-        let repeated = log.replay.range(after + 1, log.next).ok_or(ResumeError::Gone)?;
+        let repeated = log.replay.after(after).ok_or(ResumeError::Gone)?;
         Ok(self.take_over(&mut log, repeated))
     }
 
@@ -135,10 +136,11 @@ impl LegacyStream {
     }
 
     fn log_event(&self, log: &mut Log, data: &[u8], retry_ms: Option<u64>) -> Bytes {
-        let number = log.next;
-        log.next += 1;
-        let id = format!("{}-{number}", self.number);
-        let event = OutgoingEvent { event: None, id: Some(&id), retry_ms, data }.to_bytes();
+        let number = self.ids.number(log.next);
+        log.next = number + 1;
+        let id = self.ids.id(self.number, number);
+        let event = self.ids.event_type();
+        let event = OutgoingEvent { event, id: Some(&id), retry_ms, data }.to_bytes();
         log.replay.push(number, event.clone(), &self.limits);
         event
     }
@@ -202,6 +204,7 @@ pub(crate) struct Streams {
     standing: Arc<LegacyStream>,
     open: Mutex<Numbered>,
     limits: SessionLimits,
+    ids: EventIds,
     replay: Arc<Replay>,
 }
 
@@ -212,10 +215,16 @@ struct Numbered {
 }
 
 impl Streams {
-    pub(crate) fn new(main: Arc<Outbox>, limits: &SessionLimits, replay: &Arc<Replay>) -> Self {
-        let standing = LegacyStream::new(STANDING, main, PollingSupport::Unknown, limits, replay);
+    pub(crate) fn new(
+        main: Arc<Outbox>,
+        limits: &SessionLimits,
+        form: EventIdForm,
+        replay: &Arc<Replay>,
+    ) -> Self {
+        let (ids, polling) = (EventIds::new(form), PollingSupport::Unknown);
+        let standing = LegacyStream::new(STANDING, main, polling, limits, ids.clone(), replay);
         let replay = Arc::clone(replay);
-        Self { standing, open: Mutex::default(), limits: limits.clone(), replay }
+        Self { standing, open: Mutex::default(), limits: limits.clone(), ids, replay }
     }
 
     /// The stream for messages that belong to no request.
@@ -227,8 +236,9 @@ impl Streams {
     pub(crate) fn open(&self, outbox: Arc<Outbox>, polling: PollingSupport) -> Arc<LegacyStream> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.last += 1;
-        let stream = LegacyStream::new(open.last, outbox, polling, &self.limits, &self.replay);
         let number = open.last;
+        let ids = self.ids.clone();
+        let stream = LegacyStream::new(number, outbox, polling, &self.limits, ids, &self.replay);
         open.streams.insert(number, Arc::clone(&stream));
         while open.streams.len() > self.limits.streams {
             open.streams.pop_first();
@@ -238,6 +248,27 @@ impl Streams {
 
     /// Takes up the stream that `Last-Event-ID` names.
     pub(crate) fn resume(&self, last_event_id: &str) -> Result<Reader, ResumeError> {
+        match &self.ids {
+            EventIds::StreamAndNumber => self.resume_stream(last_event_id),
+            EventIds::Numbered(_) => self.resume_numbered(last_event_id),
+        }
+    }
+
+    /// Asks each stream whether the event was its own: a session has few.
+    fn resume_numbered(&self, last_event_id: &str) -> Result<Reader, ResumeError> {
+        let number = EventIds::parse_numbered(last_event_id).ok_or(ResumeError::Gone)?;
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let streams: Vec<_> = open.streams.values().cloned().collect();
+        drop(open);
+        let mut streams = std::iter::once(&self.standing).chain(&streams);
+        let found = streams.find_map(|stream| match stream.resume(number) {
+            Err(ResumeError::Gone) => None,
+            taken_up => Some(taken_up),
+        });
+        found.unwrap_or(Err(ResumeError::Gone))
+    }
+
+    fn resume_stream(&self, last_event_id: &str) -> Result<Reader, ResumeError> {
         let (stream, event) = last_event_id.split_once('-').ok_or(ResumeError::Gone)?;
         let stream: u64 = stream.parse().map_err(|_| ResumeError::Gone)?;
         let event: u64 = event.parse().map_err(|_| ResumeError::Gone)?;

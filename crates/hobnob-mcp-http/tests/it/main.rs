@@ -36,3 +36,4 @@ mod mcp_resume;
 mod mcp_standing;
 mod mcp_stop;
 mod mcp_storm;
+mod mcp_stream_form;

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use hobnob_mcp_engine::{Change, HandshakeRules, Limits};
 use hobnob_mcp_http::{HttpOptions, Served, SessionLimits, bind, serve_http};
-use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolError, ToolSpec};
+use hobnob_mcp_server::{EventIdForm, ProgressRule, Server};
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::elicitation::ElicitParams;
@@ -181,6 +181,8 @@ pub(crate) struct TestOptions {
     pub(crate) http: HttpOptions,
     pub(crate) server: Limits,
     pub(crate) handshake: HandshakeRules,
+    pub(crate) progress: ProgressRule,
+    pub(crate) event_ids: EventIdForm,
 }
 
 impl TestOptions {
@@ -211,7 +213,11 @@ impl TestServer {
         let (sender, events) = mpsc::channel(4096);
         let state = ToolState { events: sender, gates: Arc::default() };
         let builder = Server::builder("test", "1").limits(options.server);
-        let builder = builder.handshake(options.handshake).kit(kit(&state));
+        let builder = builder
+            .handshake(options.handshake)
+            .progress(options.progress)
+            .event_ids(options.event_ids)
+            .kit(kit(&state));
         let server = builder.build().unwrap();
         let listener = bind(([127, 0, 0, 1], 0).into(), &options.http).await.unwrap();
         let address = listener.local_addr().unwrap();

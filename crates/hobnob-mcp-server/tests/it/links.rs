@@ -1,15 +1,17 @@
 //! Many links in one process: each a peer of its own, known to its transport or not.
 
 use crate::probe_service::probe;
-use crate::support::{LEGACY, plain_kit, server};
+use crate::support::{Gate, LEGACY, plain_kit, server};
 use futures_util::future::join_all;
-use hobnob_mcp_engine::{Limits, Principal};
-use hobnob_mcp_server::{Server, serve_link, serve_link_as};
+use hobnob_mcp_engine::{ClientId, HandshakeRules, Limits, Principal};
+use hobnob_mcp_server::{Eras, Reply, ReplyScope, Server, Session, serve_link, serve_link_as};
 use hobnob_mcp_testkit::transcript::with_peer;
-use hobnob_mcp_transport::{MemoryPeer, memory_link};
+use hobnob_mcp_transport::{MemoryPeer, Outbox, OutboxLimits, memory_link};
+use hobnob_mcp_types::Incoming;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 async fn send(peer: &mut MemoryPeer, message: Value) {
     peer.send(format!("{message}\n").as_bytes()).await;
@@ -84,4 +86,68 @@ async fn a_link_that_is_not_read_is_not_listened_to() {
         })
         .await;
     }
+}
+
+const HELLO: &str = r#"{"protocolVersion": "2025-03-26", "capabilities": {},
+    "clientInfo": {"name": "c", "version": "1"}}"#;
+
+/// Greets, and begins a call that waits at the gate.
+async fn begin_waiting(peer: &mut MemoryPeer, gate: &Gate) {
+    ask(peer, "initialize", serde_json::from_str(HELLO).expect("JSON")).await;
+    send(peer, json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    let params = json!({"name": "wait"});
+    send(peer, json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params})).await;
+    while gate.tally().0 == 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn gated(gate: &Gate) -> Server {
+    let limits = Limits { drain: Duration::from_secs(3600), ..Limits::default() };
+    let builder = Server::builder("probe", "1.0").limits(limits).kit(gate.kit());
+    builder.handshake(HandshakeRules::KnownRevisions).build().expect("a sound server")
+}
+
+/// Nobody could read its answer, so nothing waits for it.
+#[tokio::test(start_paused = true)]
+async fn a_link_that_nobody_reads_any_more_ends_its_calls_at_once() {
+    for input_ends_too in [false, true] {
+        let gate = Gate::new();
+        let server = gated(&gate);
+        let (link, mut peer) = memory_link(server.limits().line_bytes);
+        let outbox = Arc::clone(&link.outbox);
+        let talk = async {
+            begin_waiting(&mut peer, &gate).await;
+            if input_ends_too {
+                peer.end().await;
+                tokio::task::yield_now().await;
+            }
+            outbox.close();
+        };
+        let began = Instant::now();
+        tokio::join!(serve_link(&server, link), talk);
+        assert_eq!(gate.tally(), (1, 0, 1));
+        assert!(began.elapsed() < server.limits().drain, "it waited for the call");
+    }
+}
+
+/// A server that tells how far the handshake is tells of its own end too, while it lets calls end.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_comes_while_the_server_stops_is_told_so() {
+    let server = gated(&Gate::new());
+    let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
+    let (nobody, client) = (Principal::anonymous(), ClientId::next());
+    let session = Session::new(&server, Eras::Both, nobody, client, "s", Arc::clone(&outbox));
+    let reply = Reply::new(Arc::clone(&outbox), ReplyScope::Connection);
+    let say = |message: &str| drop(session.receive(Incoming::decode(message.into()), &reply));
+    let hello = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{HELLO}}}"#);
+    say(&hello);
+    say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    server.stop();
+    say(r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#);
+    let frames = std::iter::from_fn(|| outbox.try_frame());
+    let last = frames.last().expect("an answer");
+    let answer: Value = serde_json::from_slice(&last.bytes).expect("JSON");
+    let refused = json!({"code": -32002, "message": "Server shutting down"});
+    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 2, "error": refused}));
 }

@@ -1,8 +1,10 @@
 //! Requests of another protocol: handed over before any handshake, and never one of MCP's.
 
 use crate::support::{greeted, plain_kit, server};
-use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_server::{OtherCalls, OtherClient, OtherDelivery, OtherMethods, ServiceCalls};
+use hobnob_mcp_engine::{BoxFuture, HandshakeRules};
+use hobnob_mcp_server::{
+    OtherCalls, OtherClient, OtherDelivery, OtherMethods, OtherMethodsAccess, Server, ServiceCalls,
+};
 use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_transport::Outbox;
 use hobnob_mcp_types::{Request, encode};
@@ -80,4 +82,41 @@ async fn without_anybody_to_answer_them_they_are_unknown() {
         < {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: bash.execute"}}
     "#;
     converse(&server([plain_kit()]), &greeted("2025-11-25", script)).await;
+}
+
+/// What comes before the end of the handshake gets the error that a request of MCP gets.
+#[tokio::test(start_paused = true)]
+async fn a_server_may_ask_for_the_handshake_first() {
+    for (rules, early, late) in [
+        (HandshakeRules::Strict, (-32600, "server not initialized"), "server not initialized"),
+        (HandshakeRules::KnownRevisions, (-32002, "Server not initialized"), "Server initializing"),
+    ] {
+        let server = Server::builder("probe", "1.0")
+            .handshake(rules)
+            .other_methods_access(OtherMethodsAccess::AfterHandshake)
+            .kit(plain_kit())
+            .build()
+            .expect("a sound server");
+        let naming = Arc::new(Naming::default());
+        server.set_other_methods(Arc::clone(&naming) as Arc<dyn OtherMethods>);
+        let (code, early) = early;
+        let script = format!(
+            r#"
+            > {{"jsonrpc":"2.0","id":1,"method":"bash.execute","params":["ls"]}}
+            < {{"jsonrpc":"2.0","id":1,"error":{{"code":{code},"message":"{early}"}}}}
+            > {{"jsonrpc":"2.0","id":2,"method":"initialize","params":{{
+                "protocolVersion":"2025-03-26","capabilities":{{}},
+                "clientInfo":{{"name":"script","version":"1"}}}}}}
+            < {{"jsonrpc":"2.0","id":2,"result":"$any"}}
+            > {{"jsonrpc":"2.0","id":3,"method":"bash.execute","params":["ls"]}}
+            < {{"jsonrpc":"2.0","id":3,"error":{{"code":{code},"message":"{late}"}}}}
+            > {{"jsonrpc":"2.0","method":"notifications/initialized"}}
+            > {{"jsonrpc":"2.0","id":4,"method":"bash.execute","params":["ls"]}}
+            < {{"jsonrpc":"2.0","id":4,"result":"bash.execute"}}
+            < {{"jsonrpc":"2.0","method":"more"}}
+            "#
+        );
+        converse(&server, &script).await;
+        assert_eq!(naming.opened.load(Ordering::Relaxed), 1, "{rules:?}");
+    }
 }
