@@ -67,9 +67,10 @@ pub use pin::{Pin, PinMode, Pins};
 pub use places::{NoHome, Overrides, Places};
 pub use problem::{Cause, Position, Problem};
 pub use profile::{
-    EntryOverride, ErrorCodes, ErrorPresentation, MemoryPresentation, Profile, ProfileDialect,
-    ProfileError, ProfileHandshake, ProfileName, ResourceOverride, ResultPresentation, SHIPPED,
-    ServerPresentation, ToolNameForm, list_profiles, load_profile,
+    EntryOverride, ErrorCodes, ErrorPresentation, MemoryPresentation, NativeCallAccess, Profile,
+    ProfileDialect, ProfileError, ProfileEventIds, ProfileHandshake, ProfileName, ProfileProgress,
+    ResourceOverride, ResultPresentation, SHIPPED, ServerPresentation, ToolNameForm, list_profiles,
+    load_profile,
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
 pub use rule_edit::{RuleChange, RuleEditError, RulePlan};

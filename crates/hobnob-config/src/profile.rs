@@ -20,7 +20,8 @@ pub use definition::Profile;
 pub use load::{SHIPPED, list_profiles, load_profile};
 pub use name::{ProfileError, ProfileName};
 pub use presentation::{
-    ErrorCodes, ErrorPresentation, MemoryPresentation, ProfileDialect, ProfileHandshake,
-    ResultPresentation, ServerPresentation, ToolNameForm,
+    ErrorCodes, ErrorPresentation, MemoryPresentation, NativeCallAccess, ProfileDialect,
+    ProfileEventIds, ProfileHandshake, ProfileProgress, ResultPresentation, ServerPresentation,
+    ToolNameForm,
 };
 pub use rows::{EntryOverride, ResourceOverride};

@@ -9,6 +9,7 @@ pub(crate) mod follow;
 pub(crate) mod guard;
 pub(crate) mod locate;
 mod own;
+mod result_form;
 pub(crate) mod results;
 mod router;
 pub(crate) mod service;

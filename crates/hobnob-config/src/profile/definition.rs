@@ -88,6 +88,11 @@ impl Profile {
         self.services.as_ref().is_none_or(|list| list.iter().any(|it| it == service))
     }
 
+    /// Whether it names a built-in service, rather than just not leaving it out.
+    pub fn names_service(&self, service: &str) -> bool {
+        self.services.as_ref().is_some_and(|list| list.iter().any(|it| it == service))
+    }
+
     /// The scheme that a service's addresses have here, if it is another than usual.
     pub fn uri_scheme(&self, service: &str) -> Option<&str> {
         self.uris.get(service).map(String::as_str)

@@ -34,6 +34,45 @@ pub struct ServerPresentation {
     pub offer_prompts: bool,
     /// Entries on one page of a list; as the settings say if absent.
     pub page: Option<NonZeroUsize>,
+    /// Which calls have progress notifications.
+    pub progress: ProfileProgress,
+    /// What events of resumable streams over HTTP are called.
+    pub event_ids: ProfileEventIds,
+    /// When native calls are answered.
+    pub native_calls: NativeCallAccess,
+}
+
+/// Which calls have progress notifications.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProfileProgress {
+    /// Those whose caller sends a `progressToken`.
+    #[default]
+    Requested,
+    /// Also the others, where a legacy session reads the answer as a stream.
+    OnStreams,
+}
+
+/// What events of resumable streams over HTTP are called.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProfileEventIds {
+    /// By stream and number, such as `2-7`.
+    #[default]
+    StreamAndNumber,
+    /// By their number in the session: `evt-7`.
+    Numbered,
+}
+
+/// When native calls are answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NativeCallAccess {
+    /// Whenever they come.
+    #[default]
+    AnyTime,
+    /// Once the legacy handshake is done.
+    AfterHandshake,
 }
 
 /// How much of the legacy handshake clients must do.
@@ -67,6 +106,8 @@ pub enum ProfileDialect {
 pub struct ResultPresentation {
     /// Whether every result says `success`, with `data` or `error` beside it.
     pub envelope: bool,
+    /// Whether a text that is the result's data has a line for each member.
+    pub indent: bool,
 }
 
 impl Default for ServerPresentation {
@@ -81,6 +122,9 @@ impl Default for ServerPresentation {
             handshake: ProfileHandshake::Strict,
             offer_prompts: false,
             page: None,
+            progress: ProfileProgress::Requested,
+            event_ids: ProfileEventIds::StreamAndNumber,
+            native_calls: NativeCallAccess::AnyTime,
         }
     }
 }

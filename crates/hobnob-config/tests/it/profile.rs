@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use hobnob_config::{
-    EntryOverride, ErrorCodes, Problem, Profile, ProfileDialect, ProfileError, ProfileHandshake,
-    ProfileName, ResourceOverride, SHIPPED, ServerPresentation, ToolNameForm, list_profiles,
-    load_profile,
+    EntryOverride, ErrorCodes, NativeCallAccess, Problem, Profile, ProfileDialect, ProfileError,
+    ProfileEventIds, ProfileHandshake, ProfileName, ProfileProgress, ResourceOverride, SHIPPED,
+    ServerPresentation, ToolNameForm, list_profiles, load_profile,
 };
 
 use crate::support::Scratch;
@@ -62,7 +62,7 @@ fn nothing_written_changes_nothing() {
     let empty = parse("").unwrap();
     assert_eq!(empty, Profile::default());
     assert!(empty.includes_server("anything") && empty.includes_service("anything"));
-    assert!(empty.has_servers() && empty.hobnob_tools);
+    assert!(empty.has_servers() && empty.hobnob_tools && !empty.names_service("anything"));
     assert_eq!(empty.server.handshake, ProfileHandshake::Strict);
     assert_eq!(empty.dialect, ProfileDialect::Native);
     assert!(!empty.results.envelope);
@@ -91,8 +91,12 @@ fn every_key_is_understood() {
         handshake = "known-revisions"
         offer_prompts = true
         page = 50
+        progress = "on-streams"
+        event_ids = "numbered"
+        native_calls = "after-handshake"
         [results]
         envelope = true
+        indent = true
         [uris]
         memory = "subcog"
         [errors]
@@ -133,10 +137,13 @@ fn every_key_is_understood() {
         handshake: ProfileHandshake::KnownRevisions,
         offer_prompts: true,
         page: std::num::NonZeroUsize::new(50),
+        progress: ProfileProgress::OnStreams,
+        event_ids: ProfileEventIds::Numbered,
+        native_calls: NativeCallAccess::AfterHandshake,
     };
     assert_eq!(profile.server, server);
     assert_eq!(profile.dialect, ProfileDialect::SysMcp);
-    assert!(profile.results.envelope);
+    assert!(profile.results.envelope && profile.results.indent);
     assert_eq!(profile.uri_scheme("memory"), Some("subcog"));
     let codes = ErrorCodes { not_found: Some(-32604), sync: Some(-32610), ..ErrorCodes::default() };
     assert_eq!(profile.errors.codes, codes);

@@ -8,6 +8,7 @@ use crate::catalog::{Catalogue, ListKind, ToolRoute, ToolTarget, Withheld};
 use crate::dispatch::envelope::enveloped;
 use crate::dispatch::guard::GuardOutcome;
 use crate::dispatch::locate::{Located, Wanted};
+use crate::dispatch::result_form::ResultForm;
 use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
 use crate::dispatch::upstream_tool::UpstreamToolCall;
@@ -50,6 +51,20 @@ impl GatewayService {
                 None => self.absent(&snapshot, &name, &call),
             },
         }
+    }
+
+    /// How results of tools are written here.
+    pub(crate) fn result_form(&self) -> ResultForm {
+        ResultForm::wished(self.view.profile.as_ref())
+    }
+
+    /// The same, with results as the profile wants them written.
+    pub(crate) async fn call_in_form(
+        &self,
+        call: Call,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        self.result_form().of(self.call_tool(call, notes).await)
     }
 
     /// The same for clients whose results are in envelopes.

@@ -33,6 +33,9 @@ impl Service for GatewayService {
             Method::ToolsCall if self.view.uses_envelopes() => {
                 Box::pin(self.call_in_envelope(call, notes))
             }
+            Method::ToolsCall if !self.result_form().is_usual() => {
+                Box::pin(self.call_in_form(call, notes))
+            }
             Method::ToolsCall => Box::pin(self.call_tool(call, notes)),
             Method::ToolsList => Box::pin(self.list(ListKind::Tools, call, notes)),
             Method::ResourcesRead => Box::pin(self.read(call, notes)),
