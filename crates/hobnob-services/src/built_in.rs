@@ -25,6 +25,11 @@ pub trait BuiltInService: Send + Sync + 'static {
     /// The name in `[services]`, in profiles and in front of the names of its tools.
     fn name(&self) -> &'static str;
 
+    /// Which views show it; all that do not leave it out, unless it says otherwise.
+    fn visibility(&self) -> ServiceVisibility {
+        ServiceVisibility::Everywhere
+    }
+
     /// What one view shows of the service. Called when the view opens, and again for every view
     /// after [`refresh`](Self::refresh) says so; the kit's name must be [`name`](Self::name).
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError>;
@@ -81,6 +86,15 @@ pub trait BuiltInService: Send + Sync + 'static {
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::ready(()))
     }
+}
+
+/// Which views show a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServiceVisibility {
+    /// All whose profile does not leave it out, and the view without a profile.
+    Everywhere,
+    /// Only those whose profile names it.
+    WhereNamed,
 }
 
 /// The events of a service, in a bounded queue.

@@ -19,6 +19,7 @@ mod stream_result;
 pub mod agents;
 pub mod arbor;
 pub mod cone;
+pub mod echo;
 #[cfg(target_os = "linux")]
 pub mod files;
 pub mod health;
@@ -30,7 +31,9 @@ pub mod registry;
 pub mod shell;
 pub mod tasks;
 
-pub use built_in::{BuiltInService, KitChange, KitStaleness, ServiceEvent, ServiceEvents};
+pub use built_in::{
+    BuiltInService, KitChange, KitStaleness, ServiceEvent, ServiceEvents, ServiceVisibility,
+};
 pub use machine_access::{GrantSource, MachineAccess};
 pub use presentation::{
     Dialect, Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success,

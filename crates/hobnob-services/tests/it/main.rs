@@ -15,6 +15,7 @@ mod cone_server;
 mod cone_sessions;
 #[expect(unreachable_pub, reason = "the example is written as part of a library")]
 mod digest;
+mod echo;
 mod example_service;
 #[cfg(target_os = "linux")]
 mod files_escapes;

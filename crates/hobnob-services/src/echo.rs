@@ -1,0 +1,84 @@
+//! The service `echo`: says what it is given, event by event, so that a client can see how streams
+//! reach it.
+//!
+//! Only views show it whose profile names it. It stores nothing and reaches nothing.
+
+use crate::built_in::{BuiltInService, ServiceVisibility};
+use crate::presentation::{Failure, Presentation};
+use crate::stream_result::StreamResult;
+use hobnob_mcp_engine::StreamEvent;
+use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError, ToolReply, ToolSpec};
+use hobnob_mcp_types::tools::ToolAnnotations;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Bytes of a message. With [`MAX_COUNT`] a result stays below what one may have.
+const MAX_MESSAGE: usize = 16 << 10;
+/// How often a message comes back.
+const MAX_COUNT: u32 = 100;
+
+/// Answers `echo_echo`, in every view that shows it the same.
+#[derive(Debug, Clone, Copy)]
+pub struct EchoService;
+
+impl EchoService {
+    /// The service's name in settings and profiles.
+    pub const NAME: &'static str = "echo";
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct EchoArguments {
+    /// What comes back, 16 KiB at most.
+    message: String,
+    /// How often it comes back, each time as one event; once unless you say otherwise.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100))]
+    count: Option<u32>,
+}
+
+impl BuiltInService for EchoService {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn visibility(&self) -> ServiceVisibility {
+        ServiceVisibility::WhereNamed
+    }
+
+    fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
+        let annotations = ToolAnnotations {
+            read_only_hint: Some(true),
+            idempotent_hint: Some(true),
+            open_world_hint: Some(false),
+            ..ToolAnnotations::default()
+        };
+        let spec = ToolSpec::new("Say a message back, each time as one event of a stream")
+            .title("Echo")
+            .annotations(annotations);
+        Kit::service(Self::NAME).with_state(presentation.clone()).tool("echo", spec, echo).build()
+    }
+}
+
+async fn echo(
+    arguments: EchoArguments,
+    context: Context<Presentation>,
+) -> Result<ToolReply, ToolError> {
+    let EchoArguments { message, count } = arguments;
+    let count = count.unwrap_or(1);
+    let refuse = |problem: String| Err(context.state().fail(Failure::Invalid, problem));
+    if MAX_MESSAGE < message.len() {
+        return refuse(format!("message: {} bytes, at most {MAX_MESSAGE}", message.len()));
+    }
+    if count == 0 || MAX_COUNT < count {
+        return refuse(format!("count: {count}, it must be 1 to {MAX_COUNT}"));
+    }
+    let mut result = StreamResult::default();
+    result.emit(&context, StreamEvent::start()).await;
+    for number in 1..=count {
+        // One line each, where there are several.
+        let line_end = if number < count { "\n" } else { "" };
+        result.emit(&context, StreamEvent::content(format!("{message}{line_end}"))).await;
+    }
+    result.emit(&context, StreamEvent::complete().with("count", &count)).await;
+    Ok(result.into_reply())
+}
