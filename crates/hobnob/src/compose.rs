@@ -9,8 +9,8 @@ use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers};
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
-    LimitSettings, Places, ProfileName, SHIPPED, Servers, Settings, list_profiles,
-    process_environment,
+    LimitSettings, NativeCallAccess, Places, ProfileName, SHIPPED, Servers, Settings,
+    list_profiles, process_environment,
 };
 use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload,
@@ -49,6 +49,8 @@ pub(crate) struct Plan {
     pub(crate) views: Views,
     pub(crate) first_starts: FirstStarts,
     pub(crate) reload: Reload,
+    /// When native calls are answered, unless a profile asks for more.
+    pub(crate) native_calls: NativeCallAccess,
 }
 
 /// Which views there are.
@@ -75,7 +77,7 @@ pub(crate) fn implementation() -> Implementation {
 
 /// Puts everything together. Must run inside a runtime.
 pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
-    let Plan { places, views, first_starts, reload } = plan;
+    let Plan { places, views, first_starts, reload, native_calls } = plan;
     places.create().context("the folders for settings and state cannot be made")?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let launcher = launcher(&places, &settings)?;
@@ -120,6 +122,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         services: services.clone(),
         subscribers: Arc::default(),
         project_from,
+        native_calls,
         clients: ClientQuotas::new(&limits),
         limits,
     });

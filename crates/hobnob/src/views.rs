@@ -7,13 +7,18 @@
 use crate::presentation::presentation;
 use crate::services::{ServiceInterest, Services, ViewSubscriber, ViewSubscribers, service_names};
 use anyhow::Context as _;
-use hobnob_config::{Places, Profile, ProfileHandshake, ProfileName, SHIPPED, load_profile};
+use hobnob_config::{
+    NativeCallAccess, Places, Profile, ProfileEventIds, ProfileHandshake, ProfileName,
+    ProfileProgress, SHIPPED, load_profile,
+};
 use hobnob_gateway::{Gateway, ViewOptions};
 use hobnob_mcp_engine::{BoxFuture, ChangeHub, HandshakeRules, InterestSink, Limits, Service};
 use hobnob_mcp_http::OpenServer;
-use hobnob_mcp_server::{ClientQuotas, Server, ServerBuilder};
+use hobnob_mcp_server::{
+    ClientQuotas, EventIdForm, OtherMethodsAccess, ProgressRule, Server, ServerBuilder,
+};
 use hobnob_rpc::{GatewayMethods, NativeRpc, RpcLimits};
-use hobnob_services::{BuiltInService, Presentation, ProjectFrom};
+use hobnob_services::{BuiltInService, Presentation, ProjectFrom, ServiceVisibility};
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -26,6 +31,8 @@ pub(crate) struct ViewOpener {
     /// Where a client's project is found, unless its profile says otherwise.
     pub(crate) project_from: ProjectFrom,
     pub(crate) limits: Limits,
+    /// When native calls are answered, unless a profile asks for more.
+    pub(crate) native_calls: NativeCallAccess,
     /// What the clients of all views share.
     pub(crate) clients: ClientQuotas,
 }
@@ -75,17 +82,14 @@ impl ViewOpener {
     ) -> anyhow::Result<Server> {
         let announces = profile.as_ref().is_none_or(|profile| profile.server.announce_changes);
         let task_store = self.services.task_store(name.as_ref().map(ProfileName::as_str));
-        let mut builder = builder(profile.as_ref())
+        let mut builder = builder(profile.as_ref(), self.native_calls)
             .limits(self.limits.clone())
             .client_quotas(self.clients.clone());
         if let Some(key) = self.services.seal_key().await? {
             builder = builder.state_key(key);
         }
-        let includes = |service: &str| {
-            profile.as_ref().is_none_or(|profile| profile.includes_service(service))
-        };
-        let services: Vec<_> =
-            self.services.all().iter().filter(|it| includes(it.name())).cloned().collect();
+        let includes = |service: &&Arc<dyn BuiltInService>| shows(profile.as_ref(), &***service);
+        let services: Vec<_> = self.services.all().iter().filter(includes).cloned().collect();
         // Held until the view is among the subscribers: kits that change meanwhile are replaced.
         let mut subscribers = self.subscribers.lock();
         let kit = |service: &Arc<dyn BuiltInService>| {
@@ -157,12 +161,25 @@ impl fmt::Debug for ProfileServer {
     }
 }
 
+/// Whether a view with this profile, or with none, shows a service.
+fn shows(profile: Option<&Profile>, service: &dyn BuiltInService) -> bool {
+    let name = service.name();
+    match service.visibility() {
+        ServiceVisibility::Everywhere => profile.is_none_or(|it| it.includes_service(name)),
+        ServiceVisibility::WhereNamed => profile.is_some_and(|it| it.names_service(name)),
+    }
+}
+
 /// A server as a profile wants it to look.
-fn builder(profile: Option<&Profile>) -> ServerBuilder {
+fn builder(profile: Option<&Profile>, native_calls: NativeCallAccess) -> ServerBuilder {
     let identity = profile.map(|profile| &profile.server);
     let version = identity.and_then(|identity| identity.version.as_deref());
     let version = version.unwrap_or(env!("CARGO_PKG_VERSION"));
-    let builder = Server::builder(server_name(profile), version).handshake(handshake(profile));
+    let builder = Server::builder(server_name(profile), version)
+        .handshake(handshake(profile))
+        .progress(progress(profile))
+        .event_ids(event_ids(profile))
+        .other_methods_access(other_methods_access(profile, native_calls));
     match identity {
         Some(identity) if identity.explicit_capabilities => builder.explicit_capabilities(),
         _ => builder,
@@ -180,5 +197,33 @@ fn handshake(profile: Option<&Profile>) -> HandshakeRules {
         Some(ProfileHandshake::Lenient) => HandshakeRules::Lenient,
         Some(ProfileHandshake::KnownRevisions) => HandshakeRules::KnownRevisions,
         Some(ProfileHandshake::Strict) | None => HandshakeRules::Strict,
+    }
+}
+
+fn progress(profile: Option<&Profile>) -> ProgressRule {
+    match profile.map(|profile| profile.server.progress) {
+        Some(ProfileProgress::OnStreams) => ProgressRule::OnStreams,
+        Some(ProfileProgress::Requested) | None => ProgressRule::Requested,
+    }
+}
+
+fn event_ids(profile: Option<&Profile>) -> EventIdForm {
+    match profile.map(|profile| profile.server.event_ids) {
+        Some(ProfileEventIds::Numbered) => EventIdForm::Numbered,
+        Some(ProfileEventIds::StreamAndNumber) | None => EventIdForm::StreamAndNumber,
+    }
+}
+
+/// The stricter of what a profile says and of what whoever serves it says.
+fn other_methods_access(
+    profile: Option<&Profile>,
+    at_least: NativeCallAccess,
+) -> OtherMethodsAccess {
+    let own = profile.map(|profile| profile.server.native_calls).unwrap_or_default();
+    match (own, at_least) {
+        (NativeCallAccess::AnyTime, NativeCallAccess::AnyTime) => OtherMethodsAccess::AnyTime,
+        (NativeCallAccess::AfterHandshake, _) | (_, NativeCallAccess::AfterHandshake) => {
+            OtherMethodsAccess::AfterHandshake
+        }
     }
 }

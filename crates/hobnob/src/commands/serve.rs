@@ -55,6 +55,7 @@ async fn serve(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> 
         views,
         first_starts: FirstStarts::Unknown,
         reload: Reload::Watch,
+        native_calls: args.native_calls(&profiles)?,
     })
     .await?;
     let servers: Vec<String> =

@@ -8,7 +8,7 @@ use crate::hub::native::NativeClient;
 use crate::socket;
 use crate::terminal::Terminal;
 use anyhow::Context as _;
-use hobnob_config::Places;
+use hobnob_config::{NativeCallAccess, Places};
 use hobnob_gateway::{FirstStarts, Reload};
 use hobnob_mcp_client::{
     Client, ClientOptions, Connection, EventHandler, ServerEvent, Timeouts, connect_lines,
@@ -94,6 +94,7 @@ impl Hub {
                 Needs::Catalogue => FirstStarts::UnknownOnce,
             },
             reload: Reload::OnDemand,
+            native_calls: NativeCallAccess::AnyTime,
         })
         .await?;
         let tasks = TaskTracker::new();

@@ -12,6 +12,7 @@ use hobnob_services::BuiltInService;
 use hobnob_services::agents::AgentService;
 use hobnob_services::arbor::ArborService;
 use hobnob_services::cone::ConeService;
+use hobnob_services::echo::EchoService;
 #[cfg(target_os = "linux")]
 use hobnob_services::files::FileService;
 use hobnob_services::health::HealthService;
@@ -32,6 +33,7 @@ type OpenService = fn(&ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInServ
 /// The services by name, in the order in which views list their tools.
 const REGISTRY: &[(&str, OpenService)] = &[
     (HealthService::NAME, |_| Ok(Arc::new(HealthService::start()))),
+    (EchoService::NAME, |_| Ok(Arc::new(EchoService))),
     (MemoryService::NAME, memory::open),
     (TaskService::NAME, tasks::open),
     (ArborService::NAME, arbor::open),

@@ -124,6 +124,14 @@ mod seed_bossman;
 mod seed_subcog;
 #[cfg(target_os = "linux")]
 mod seed_substrate;
+#[cfg(target_os = "linux")]
+mod seed_substrate_content;
+#[cfg(target_os = "linux")]
+mod seed_substrate_http;
+#[cfg(target_os = "linux")]
+mod seed_substrate_mcp;
+#[cfg(target_os = "linux")]
+mod seed_substrate_native;
 mod seed_wire;
 #[cfg(target_os = "linux")]
 mod self_reference;

@@ -7,6 +7,7 @@ use crate::exit::Ended;
 use crate::listeners::DEFAULT_ADDRESS;
 use crate::logs::TraceArgs;
 use clap::{Args, ValueEnum};
+use hobnob_config::NativeCallAccess;
 use std::net::SocketAddr;
 
 #[derive(Debug, Args)]
@@ -16,6 +17,16 @@ pub(crate) struct ServeArgs {
     /// Clients use http://ADDR/mcp (or http://ADDR/sse for the oldest ones). Port 0 picks a free one.
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS)]
     pub(super) http: Option<SocketAddr>,
+
+    /// Serve on standard input and output, which is the default.
+    #[arg(long, conflicts_with_all = ["http", "transport", "port"])]
+    pub(super) stdio: bool,
+
+    /// Answer native calls only after `initialize`, as MCP's own requests; for one --profile.
+    ///
+    /// Without it, a client may call `service.method` without a handshake.
+    #[arg(long)]
+    pub(super) mcp: bool,
 
     /// Same as --http (`http`), or the default (`stdio`), as other servers spell it.
     #[arg(long, value_enum, conflicts_with = "http")]
@@ -62,6 +73,20 @@ pub(super) enum ServeTransport {
 }
 
 impl ServeArgs {
+    /// When native calls are answered, unless a profile asks for more.
+    pub(super) fn native_calls(&self, profiles: &[String]) -> anyhow::Result<NativeCallAccess> {
+        match (self.mcp, profiles) {
+            (false, _) => Ok(NativeCallAccess::AnyTime),
+            (true, [_]) => Ok(NativeCallAccess::AfterHandshake),
+            // Commands of the same user make native calls to the whole hub.
+            (true, _) => {
+                let message = "--mcp applies to one profile; name it with --profile, for example \
+                               --profile substrate";
+                Err(Ended::usage(message).into())
+            }
+        }
+    }
+
     /// The address to listen on over HTTP; `None` for standard input and output.
     pub(super) fn http_address(&self) -> anyhow::Result<Option<SocketAddr>> {
         let address = match (self.http, self.transport) {
