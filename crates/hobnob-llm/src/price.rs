@@ -17,6 +17,11 @@ mod tests;
 pub struct ModelCost(u64);
 
 impl ModelCost {
+    /// An amount that was stored as billionths of a dollar.
+    pub fn from_nano_dollars(amount: u64) -> Self {
+        Self(amount)
+    }
+
     /// The amount in billionths of a dollar.
     pub fn nano_dollars(self) -> u64 {
         self.0

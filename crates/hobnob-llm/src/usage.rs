@@ -2,10 +2,10 @@
 //!
 //! What must stay true: no token is in two of the counts, so that their sum is what was used.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The tokens of one request.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenUsage {
     /// What was sent and not cached.
     pub input: u64,
@@ -27,6 +27,23 @@ impl TokenUsage {
         [self.cache_read, self.cache_write, self.cache_write_hour]
             .into_iter()
             .fold(self.input, u64::saturating_add)
+    }
+
+    /// The tokens of two requests.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let thinking = match (self.thinking, other.thinking) {
+            (None, None) => None,
+            (one, other) => Some(one.unwrap_or(0).saturating_add(other.unwrap_or(0))),
+        };
+        Self {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
+            cache_write_hour: self.cache_write_hour.saturating_add(other.cache_write_hour),
+            thinking,
+        }
     }
 
     /// Everything that was sent and written.

@@ -62,6 +62,7 @@ impl Client {
             client_id: ClientId::next(),
             principal: Principal::anonymous(),
             log_level: None,
+            via: None,
         };
         let calls = HostedCalls { remote, host, caller };
         Self { calls, plans: Arc::default(), events: None, notes: None, connection: None }

@@ -82,6 +82,22 @@ impl Answers {
         }
     }
 
+    /// The answers whose keys begin with `prefix`, without it, for a callee that passes the questions
+    /// of another on under keys of its own. `state` is what the other one asked to be handed back.
+    pub fn below(&self, prefix: &str, state: Option<String>) -> Self {
+        let pick = |answers: &RoundAnswers| {
+            let found = answers.iter().filter_map(|(key, answer)| {
+                Some((key.strip_prefix(prefix)?.into(), answer.clone()))
+            });
+            found.collect()
+        };
+        let (earlier, fresh) = match &self.0 {
+            Some(rounds) => (pick(&rounds.earlier), pick(&rounds.fresh)),
+            None => Default::default(),
+        };
+        Self(Some(Arc::new(AllRounds { earlier, fresh, state })))
+    }
+
     /// Puts another text in place of what is to be handed back, for a callee that wraps the state
     /// of another.
     pub fn replace_state(&mut self, state: Option<String>) {

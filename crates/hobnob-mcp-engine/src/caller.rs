@@ -26,6 +26,9 @@ pub struct Caller {
     /// From which level on the caller wants log messages: what `logging/setLevel` set in a legacy
     /// session, or what a modern request says itself. `None` if neither was ever said.
     pub log_level: Option<LoggingLevel>,
+    /// What of this process makes the call for the caller, such as a session with a model. Only
+    /// services set it, never an edge, so it can be trusted.
+    pub via: Option<Arc<str>>,
 }
 
 impl Caller {

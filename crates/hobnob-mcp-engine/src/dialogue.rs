@@ -65,6 +65,7 @@ impl LegacyPeer {
             client_id,
             principal: principal.clone(),
             log_level,
+            via: None,
         }
     }
 }

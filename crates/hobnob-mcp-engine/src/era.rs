@@ -91,6 +91,7 @@ pub fn modern_caller(
         client_id,
         principal: principal.clone(),
         log_level,
+        via: None,
     };
     Ok(ModernMeta { caller, progress: progress_token(params) })
 }

@@ -29,6 +29,17 @@ impl Held {
         Self(Arc::new(Inside(Mutex::new(State { let_go, withdrawn: false, waiting: Vec::new() }))))
     }
 
+    /// One hold on all of these, for a callee that passes the questions of several on at once.
+    pub fn together(mut all: Vec<Self>) -> Option<Self> {
+        match all.len() {
+            0 | 1 => all.pop(),
+            _ => {
+                let several = Several(all);
+                Some(Self::new(move || several.let_go()))
+            }
+        }
+    }
+
     /// Nobody here waits for the answers, but they may come all the same: what is kept stays
     /// until the callee itself has had enough.
     pub fn release(&self) {
@@ -44,6 +55,22 @@ impl Held {
     /// The callee's half. It must not keep alive what it is about.
     pub fn withdrawal(&self) -> Withdrawal {
         Withdrawal(Arc::downgrade(&self.0))
+    }
+}
+
+/// Holds of which one stands for all. Dropped as a part of a hold that was released, they are
+/// released too.
+struct Several(Vec<Held>);
+
+impl Several {
+    fn let_go(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for Several {
+    fn drop(&mut self) {
+        self.0.iter().for_each(Held::release);
     }
 }
 

@@ -318,8 +318,9 @@ impl Server {
         self.0.other_methods.get()
     }
 
-    /// What answers of other methods call the service through.
-    pub(crate) fn service_calls(&self) -> ServiceCalls {
+    /// What a program calls the service through on behalf of a client, within the same quotas and
+    /// limits as the client's own calls.
+    pub fn service_calls(&self) -> ServiceCalls {
         let (service, quotas) = (Arc::clone(&self.0.service), self.0.quotas.clone());
         ServiceCalls::new(service, quotas, self.0.limits.call)
     }

@@ -44,6 +44,7 @@ impl RpcConnection {
             client_id: client.client_id,
             principal: client.principal,
             log_level: None,
+            via: None,
         };
         let subscriptions = SubscriptionTable::new(view.limits.subscriptions);
         let flow = Flow::new(view.limits.queued_bytes);

@@ -53,7 +53,7 @@ impl std::fmt::Debug for GatewayMethods {
 fn entry(tool: ShownTool<'_>) -> MethodEntry {
     let (service, method) = match tool.owner {
         ToolOwner::Server { server, original } => (server, original),
-        ToolOwner::BuiltIn => match tool.name.split_once('.') {
+        ToolOwner::BuiltIn { .. } => match tool.name.split_once('.') {
             Some(parts) => parts,
             None => tool.name.split_once('_').unwrap_or((OWN_SERVICE, tool.name)),
         },

@@ -152,6 +152,7 @@ async fn call(server: &Server, tool: &str, arguments: Value) -> Result<Value, Bo
         client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
+        via: None,
     };
     let call = Call {
         method: Method::ToolsCall,

@@ -2,16 +2,25 @@
 //!
 //! The binary opens it as a `BuiltInService`. A question is on the disk before the model is asked,
 //! and an answer is there whole or not at all; the session goes on from its head, which only a
-//! complete answer or `set_head` moves.
+//! complete answer, the result of a tool or `set_head` moves.
 
 mod active_chats;
 mod chat_settings;
+mod chat_totals;
+mod tool_patterns;
+mod tool_text;
 mod views;
 
 mod service;
 
+mod session_tools;
+mod stored_turns;
+
 mod answer;
 mod history;
+mod paused_chat;
+
+mod chat_run;
 
 mod chat;
 mod prompts;

@@ -4,6 +4,8 @@
 //! registers them. Nothing here reads settings or knows the gateway.
 
 mod argument_checks;
+mod view_tools;
+
 mod presentation;
 mod programs;
 mod time_text;
@@ -40,3 +42,4 @@ pub use presentation::{
 };
 pub use programs::{NoProgramLog, ProgramExit, ProgramLog, ProgramRun};
 pub use stream_result::StreamResult;
+pub use view_tools::{ViewTool, ViewToolCall, ViewTools, ViewToolsSlot};

@@ -66,6 +66,7 @@ impl MachineAccess {
             principal: caller.principal.as_str(),
             client: client
                 .map(|client| ClientInfo { name: &client.name, version: &client.version }),
+            via: caller.via.as_deref(),
             revision: Some(caller.revision.as_str()),
             method: "grants/decide",
             target: AuditTarget::Tool(context.name()),

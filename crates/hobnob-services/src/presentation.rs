@@ -2,6 +2,7 @@
 //!
 //! Names and descriptions of tools are the gateway's to change; what is inside of answers is ours.
 
+use crate::view_tools::ViewToolsSlot;
 use hobnob_mcp_server::toolbox::{CallContext, ToolError, ToolReply};
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::resources::ResourceContents;
@@ -35,6 +36,8 @@ pub struct Presentation {
     pub logger: Option<String>,
     /// Whose names and shapes the tools of the machine have.
     pub dialect: Dialect,
+    /// What callers of the view can call, for services that call it for them.
+    pub tools: ViewToolsSlot,
 }
 
 /// Whose names and shapes the tools of the machine have: of arguments and of what they return.
@@ -140,6 +143,7 @@ impl Default for Presentation {
             project_from: ProjectFrom::FolderThenRoots,
             logger: None,
             dialect: Dialect::Native,
+            tools: ViewToolsSlot::default(),
         }
     }
 }

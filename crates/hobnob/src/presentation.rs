@@ -38,6 +38,7 @@ pub(crate) fn presentation(
             ProfileDialect::Native => Dialect::Native,
             ProfileDialect::SysMcp => Dialect::SysMcp,
         },
+        tools: native.tools,
     })
 }
 

@@ -24,6 +24,7 @@ mod windows_registry;
 
 mod embedding;
 mod open;
+mod view_tools;
 
 mod events;
 mod notifier;
@@ -38,3 +39,4 @@ pub(crate) use memory::embedder;
 pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
 pub(crate) use open::Services;
 pub(crate) use registry::service_names;
+pub(crate) use view_tools::GatewayTools;

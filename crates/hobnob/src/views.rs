@@ -5,7 +5,9 @@
 //! once, however many requests wait. What can be wrong with a profile's file is found at the start.
 
 use crate::presentation::presentation;
-use crate::services::{ServiceInterest, Services, ViewSubscriber, ViewSubscribers, service_names};
+use crate::services::{
+    GatewayTools, ServiceInterest, Services, ViewSubscriber, ViewSubscribers, service_names,
+};
 use anyhow::Context as _;
 use hobnob_config::{
     NativeCallAccess, Places, Profile, ProfileEventIds, ProfileHandshake, ProfileName,
@@ -18,7 +20,9 @@ use hobnob_mcp_server::{
     ClientQuotas, EventIdForm, OtherMethodsAccess, ProgressRule, Server, ServerBuilder,
 };
 use hobnob_rpc::{GatewayMethods, NativeRpc, RpcLimits};
-use hobnob_services::{BuiltInService, Presentation, ProjectFrom, ServiceVisibility};
+use hobnob_services::{
+    BuiltInService, Presentation, ProjectFrom, ServiceVisibility, ViewTools,
+};
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -106,12 +110,16 @@ impl ViewOpener {
             Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, opened))
         })?;
         let view = service.view();
+        let tools: Arc<dyn ViewTools> =
+            Arc::new(GatewayTools::new(service.clone(), server.service_calls()));
+        presentation.tools.fill(&tools);
         let methods = Arc::new(GatewayMethods::new(service));
         let rpc = NativeRpc::new(shown_as, methods, RpcLimits::default());
         server.set_other_methods(Arc::new(rpc));
         let interest: Arc<dyn InterestSink> = Arc::new(ServiceInterest::new(&services));
         hub.on_interest(Arc::downgrade(&interest));
-        let subscriber = ViewSubscriber { view, presentation, hub, services, _interest: interest };
+        let (_interest, _tools) = (interest, tools);
+        let subscriber = ViewSubscriber { view, presentation, hub, services, _interest, _tools };
         subscribers.push(subscriber);
         drop(subscribers);
         if let Some(task_store) = task_store {

@@ -137,6 +137,7 @@ impl Drop for CallRecord<'_> {
             principal: caller.principal.as_str(),
             client: client
                 .map(|client| ClientInfo { name: &client.name, version: &client.version }),
+            via: caller.via.as_deref(),
             revision: Some(caller.revision.as_str()),
             method: self.method.as_str(),
             target,

@@ -30,7 +30,10 @@ pub struct ShownTool<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolOwner<'a> {
     /// A service of this process.
-    BuiltIn,
+    BuiltIn {
+        /// The service's own name for the tool, which no profile changes.
+        own: &'a str,
+    },
     /// A server behind the gateway.
     Server {
         /// Its name in the configuration.
@@ -63,7 +66,7 @@ impl ShownTools {
         let catalogue = &self.0.catalogue;
         catalogue.entries(ListKind::Tools).filter_map(|(name, definition)| {
             let owner = match catalogue.tool(name)? {
-                ToolTarget::BuiltIn(_) => ToolOwner::BuiltIn,
+                ToolTarget::BuiltIn(own) => ToolOwner::BuiltIn { own },
                 ToolTarget::Upstream(route) => {
                     ToolOwner::Server { server: &route.server, original: &route.original }
                 }

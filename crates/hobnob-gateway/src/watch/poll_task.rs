@@ -115,6 +115,7 @@ pub(crate) fn own_call(method: Method, params: String, owner: &PollOwner) -> Opt
             client_id: owner.client,
             principal: owner.principal.clone(),
             log_level: None,
+            via: None,
         },
         answers: Answers::default(),
         task: TaskOffer::No,

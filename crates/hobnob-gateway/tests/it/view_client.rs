@@ -148,6 +148,7 @@ fn call(who: &Principal, method: Method, params: Value, answers: Answers) -> Cal
             client_id: ClientId::next(),
             principal: who.clone(),
             log_level: None,
+            via: None,
         },
         answers,
         task: TaskOffer::No,

@@ -153,6 +153,7 @@ pub(crate) fn call(method: Method, params: &str) -> Call {
             client_id: ClientId::OURSELVES,
             principal: Principal::anonymous(),
             log_level: None,
+            via: None,
         },
         answers: Answers::default(),
         task: TaskOffer::No,

@@ -18,6 +18,7 @@ pub(super) fn caller(revision: Revision, capabilities: &str) -> Caller {
         client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
+        via: None,
     }
 }
 

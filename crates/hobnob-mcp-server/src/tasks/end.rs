@@ -51,5 +51,6 @@ pub(super) fn modern_reader() -> Caller {
         client_id: ClientId::OURSELVES,
         principal: Principal::anonymous(),
         log_level: None,
+        via: None,
     }
 }

@@ -88,6 +88,7 @@ fn caller(revision: Revision, capabilities: Value) -> Caller {
         client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
+        via: None,
     }
 }
 

@@ -40,6 +40,9 @@ pub struct AuditEntry {
     /// What the client calls its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_version: Option<String>,
+    /// What of Hobnob made the call for the client, such as a session with a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
     /// The protocol revision the client spoke.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,

@@ -23,6 +23,8 @@ pub struct AuditRecord<'a> {
     pub principal: &'a str,
     /// What the client says it is.
     pub client: Option<ClientInfo<'a>>,
+    /// What of Hobnob made the call for the caller, such as a session with a model.
+    pub via: Option<&'a str>,
     /// The protocol revision in use.
     pub revision: Option<&'a str>,
     /// Such as `tools/call`; `program/run` for a program of a service, `grants/…` for grants.
@@ -115,6 +117,7 @@ impl AuditRecord<'_> {
             text(line, "client", client.name);
             text(line, "client_version", client.version);
         }
+        optional(line, "via", self.via);
         optional(line, "revision", self.revision);
         text(line, "method", self.method);
         match self.target {

@@ -45,6 +45,7 @@ fn record(tool: &str) -> AuditRecord<'_> {
         at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
         principal: "me",
         client: Some(ClientInfo { name: "editor", version: "1.2" }),
+        via: Some("cone/notes"),
         revision: Some("2025-11-25"),
         method: "tools/call",
         target: AuditTarget::Tool(tool),
@@ -73,7 +74,8 @@ fn a_record_is_one_line() {
     assert_eq!(
         line(&record("mcp__github__get_issue")),
         "{\"at\":\"2023-11-14T22:13:20.123Z\",\"principal\":\"me\",\"client\":\"editor\",\
-         \"client_version\":\"1.2\",\"revision\":\"2025-11-25\",\"method\":\"tools/call\",\
+         \"client_version\":\"1.2\",\"via\":\"cone/notes\",\"revision\":\"2025-11-25\",\
+         \"method\":\"tools/call\",\
          \"tool\":\"mcp__github__get_issue\",\"server\":\"github\",\"original\":\"get_issue\",\
          \"decision\":\"ask-granted\",\"rule\":\"mcp__github__* ask\",\"outcome\":\"ok\",\
          \"duration_us\":1234,\"request_bytes\":10,\"result_bytes\":20}\n"
@@ -82,6 +84,7 @@ fn a_record_is_one_line() {
     assert!(line(&failed).contains("\"outcome\":\"error\",\"code\":-32602,"));
     let bare = AuditRecord {
         client: None,
+        via: None,
         revision: None,
         target: AuditTarget::None,
         server: None,

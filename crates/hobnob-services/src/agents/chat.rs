@@ -36,6 +36,10 @@ pub(super) async fn chat(
     context: Context<PresentedAgents>,
 ) -> Result<ToolReply, ToolError> {
     let agents = context.state();
+    if let Some(via) = &context.caller().via {
+        let message = format!("{via} cannot chat itself: chats do not begin others");
+        return Err(agents.invalid(message));
+    }
     let name = arguments.session_name;
     agents.session(&context, &name).await?;
     let (query, max_turns) =

@@ -1,22 +1,20 @@
 //! `chat`: one question to the model of a session, and its answer as it comes.
 //!
-//! The question is in the tree, on the disk, before the model is asked. The answer is put behind it
-//! when it is complete, in one step with the head that moves to it. An answer that fails or is
-//! cancelled leaves the question as a leaf and the head where it was.
+//! The question is in the tree, on the disk, before the model is asked. A chat whose tools ask their
+//! caller something ends with the questions and is taken up again here, with the answers.
 
-use super::answer::{Answer, receive, stop_word};
-use super::chat_settings::ChatSettings;
-use super::history::for_model;
-use super::service::PresentedChats;
-use crate::stream_result::StreamResult;
-use hobnob_llm::{CacheHints, CacheLifetime, CachePoint, ModelRequest, ResolvedModel};
-use hobnob_mcp_engine::StreamEvent;
+use super::chat_run::{ChatParts, ChatRun};
+use super::chat_settings::{ChatSettings, USUAL_TURNS};
+use super::paused_chat::PausedChat;
+use super::service::{ConeService, PresentedChats};
+use super::session_tools::SessionTools;
+use super::tool_patterns::ToolPatterns;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::model_sessions::{AnswerPlace, ModelSession, StoredAnswer};
-use hobnob_store::trees::{NewNode, NodeContent, NodeId, NodeRef, TreeNode, TreeRef};
+use hobnob_store::model_sessions::ModelSession;
+use hobnob_store::trees::{NewNode, NodeContent, NodeRef, TreeNode, TreeRef};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use std::sync::Arc;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +23,9 @@ pub(super) struct Chat {
     name: String,
     /// What to say to the model
     prompt: String,
+    /// How often the model may be asked in this chat, because it waits for tools
+    #[schemars(range(min = 1, max = 100))]
+    max_turns: Option<u32>,
 }
 
 pub(super) async fn chat(
@@ -32,43 +33,59 @@ pub(super) async fn chat(
     context: Context<PresentedChats>,
 ) -> Result<ToolReply, ToolError> {
     let chats = context.state();
+    if let Some(via) = &context.caller().via {
+        return Err(chats.invalid(format!("{via} cannot chat itself: chats do not begin others")));
+    }
     let prompt = chats.prompt(arguments.prompt)?;
     let name = chats.name(&arguments.name)?;
     let _active = chats.enter(&context, &name)?;
     let session = chats.find(&context, name).await?;
     let model = chats.resolve(session.model.as_deref())?;
-    let model_id = format!("{}/{}", model.provider.name(), model.model.id);
+    let settings = ChatSettings::read(session.settings.as_deref());
+    let patterns = ToolPatterns::parse(&settings.tools).map_err(|why| chats.invalid(why))?;
+    let via = format!("{}/{}", ConeService::NAME, session.name);
+    let view = chats.presentation.tools.get();
+    let tools = SessionTools::open(view, patterns, (*context).clone(), &via).await;
+    let max_turns = arguments.max_turns.or(settings.max_turns).unwrap_or(USUAL_TURNS);
     let access = PresentedChats::access(&context);
     let mut path = chats.path(&access, &session, &session.head).await?;
-
-    let question = chats.ask(&context, &session, prompt).await?;
-    let place = AnswerPlace {
-        session: session.name.clone(),
-        tree: session.tree.clone(),
-        head: session.head.clone(),
-        below: question.shape.id.clone(),
+    let parts = |session| ChatParts {
+        context: &context,
+        session,
+        model,
+        settings,
+        tools: Arc::new(tools),
+        max_turns,
     };
-    path.push(question);
-    let mut result = StreamResult::default();
-    let start = StreamEvent::start()
-        .with("session", session.name.as_str())
-        .with("model", &model_id)
-        .with("node_id", place.below.as_str());
-    result.emit(&context, start).await;
+    match paused(&context, &session)? {
+        None => {
+            let question = chats.ask(&context, &session, prompt).await?;
+            let id = question.shape.id.clone();
+            path.push(question);
+            let mut run = ChatRun::begin(parts(session), path, id);
+            run.announce().await;
+            run.finish("", Vec::new()).await
+        }
+        Some(mut paused) => {
+            let calls = std::mem::take(&mut paused.calls);
+            let run = ChatRun::resume(parts(session), path, &paused);
+            run.finish(&paused.turn, calls).await
+        }
+    }
+}
 
-    let stream = model.provider.chat(request(&model, &session, &path));
-    let question = place.below.clone();
-    let last = match receive(stream, &context, &mut result).await {
-        Ok(answer) => match chats.store(&context, place, &answer, &model_id).await {
-            Ok(stored) => completion(&session, &stored, &answer, &model_id),
-            // What came is still the caller's, though it is not stored.
-            Err(ToolError::Failed(why)) => failure(&why, &question),
-            Err(other) => return Err(other),
-        },
-        Err(why) => failure(&why, &question),
-    };
-    result.emit(&context, last).await;
-    Ok(result.into_reply())
+/// The chat that this call takes up again, if it brings answers.
+fn paused(
+    context: &Context<PresentedChats>,
+    session: &ModelSession,
+) -> Result<Option<PausedChat>, ToolError> {
+    let Some(state) = context.request_state() else { return Ok(None) };
+    let paused: PausedChat = serde_json::from_str(state)?;
+    if session.head.as_str() != paused.head {
+        let message = "the session has gone on elsewhere since its tools asked: say it again";
+        return Err(context.state().invalid(message));
+    }
+    Ok(Some(paused))
 }
 
 impl PresentedChats {
@@ -87,71 +104,4 @@ impl PresentedChats {
         let made = made.map_err(|error| self.tree_refused(error))?;
         made.into_iter().next().ok_or_else(|| self.invalid("no node was added"))
     }
-
-    /// Puts a complete answer behind its question, with credentials in it masked.
-    async fn store(
-        &self,
-        context: &Context<Self>,
-        place: AnswerPlace,
-        answer: &Answer,
-        model_id: &str,
-    ) -> Result<StoredAnswer, ToolError> {
-        let scanner = self.service.parts().scanner;
-        let text = scanner.map_or_else(|| answer.text.clone(), |it| it.redact(&answer.text).0);
-        let metadata = json!({
-            "model": model_id,
-            "stop_reason": stop_word(&answer.completion.stop),
-            "usage": answer.completion.usage,
-            "cost_usd": answer.completion.cost,
-        });
-        let node = NewNode {
-            content: NodeContent::Text { role: "assistant".into(), text },
-            metadata: Some(metadata.to_string()),
-        };
-        let stored = self.sessions().add_answer(Self::access(context), place, node).await;
-        stored.map_err(|error| self.refused(error))
-    }
-}
-
-fn request(model: &ResolvedModel, session: &ModelSession, path: &[TreeNode]) -> ModelRequest {
-    let history = for_model(path);
-    // The next question has all of this in front of it.
-    let last = CachePoint::Message(history.turns.len().saturating_sub(1));
-    let mut request = ModelRequest::new(model.model.id.clone(), history.turns);
-    request.system = history.system.map(String::into_boxed_str);
-    request.cache = CacheHints {
-        points: vec![CachePoint::System, last],
-        lifetime: CacheLifetime::Short,
-        key: Some(session.tree.as_str().into()),
-    };
-    ChatSettings::read(session.settings.as_deref()).apply(&mut request);
-    request
-}
-
-fn completion(
-    session: &ModelSession,
-    stored: &StoredAnswer,
-    answer: &Answer,
-    model_id: &str,
-) -> StreamEvent {
-    let event = StreamEvent::complete()
-        .with("session", session.name.as_str())
-        .with("head", stored.head.as_str())
-        .with("node_id", stored.node.shape.id.as_str())
-        .with("model", model_id)
-        .with("stop_reason", stop_word(&answer.completion.stop));
-    let event = match &answer.completion.usage {
-        Some(usage) => event.with("usage", usage),
-        None => event,
-    };
-    match &answer.completion.cost {
-        Some(cost) => event.with("cost_usd", cost),
-        None => event,
-    }
-}
-
-fn failure(why: &str, question: &NodeId) -> StreamEvent {
-    StreamEvent::error(&format!(
-        "{why}; your prompt is node {question}, and the session goes on from its head as before"
-    ))
 }

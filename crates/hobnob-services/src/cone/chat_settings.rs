@@ -6,6 +6,9 @@ use hobnob_llm::{ModelRequest, ThinkingEffort, ThinkingWish};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How often a model is asked in one chat, if nobody says how often.
+pub(super) const USUAL_TURNS: u32 = 20;
+
 /// How a model is asked. What is left out is as the model's provider does it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct ChatSettings {
@@ -15,6 +18,11 @@ pub(super) struct ChatSettings {
     pub(super) temperature: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) thinking: Option<Thinking>,
+    /// Patterns of the tools that the session has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) tools: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) max_turns: Option<u32>,
 }
 
 /// How hard a model thinks before it answers.

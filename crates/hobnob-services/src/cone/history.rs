@@ -1,10 +1,12 @@
 //! What was said in a session, from the root of its tree to a node: for the model, and as a prompt.
 //!
 //! Nodes may come from elsewhere, so every role and kind has a place. What must stay true: two
-//! turns of one side become one, because providers refuse another order.
+//! turns of one side become one, and every call of a tool has a result, because providers refuse
+//! anything else.
 
 use super::service::PresentedChats;
-use hobnob_llm::{ModelBlock, ModelMessage, ModelRole};
+use super::stored_turns::ToolTurn;
+use hobnob_llm::{ModelBlock, ModelMessage, ModelRole, ToolOutcome, ToolResultBlock};
 use hobnob_mcp_server::toolbox::ToolError;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::PromptMessage;
@@ -17,6 +19,8 @@ const PAGE: usize = 500;
 /// Nodes and bytes of a conversation that a model is asked about.
 const MAX_NODES: usize = 10_000;
 const MAX_BYTES: usize = 16 << 20;
+/// What the model is told of a call whose result was never stored.
+const INTERRUPTED: &str = "interrupted: the call has no result; it may or may not have been made";
 
 /// A conversation as a model is asked about it.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,6 +29,15 @@ pub(super) struct ChatHistory {
     pub(super) system: Option<String>,
     /// The turns, oldest first; no two of the same side follow each other.
     pub(super) turns: Vec<ModelMessage>,
+}
+
+/// How calls of tools that were made before appear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PastCalls {
+    /// As calls and results.
+    Calls,
+    /// As text: providers take no calls where no tools are offered, and prompts know none.
+    Text,
 }
 
 impl PresentedChats {
@@ -41,7 +54,7 @@ impl PresentedChats {
             let page = PageRequest { after, limit: PAGE };
             let page = self.trees().path(access.clone(), tree.clone(), to.clone(), page).await;
             let page = page.map_err(|error| self.tree_refused(error))?;
-            bytes += page.items.iter().map(|node| size(&node.content)).sum::<usize>();
+            bytes += page.items.iter().map(size).sum::<usize>();
             nodes.extend(page.items);
             if MAX_NODES < nodes.len() || MAX_BYTES < bytes {
                 let message = format!(
@@ -58,62 +71,139 @@ impl PresentedChats {
     }
 }
 
-fn size(content: &NodeContent) -> usize {
-    match content {
+fn size(node: &TreeNode) -> usize {
+    let content = match &node.content {
         NodeContent::Text { text, .. } => text.len(),
         NodeContent::External(handle) => handle.identifier.len(),
-    }
+    };
+    content + node.metadata.as_ref().map_or(0, String::len)
 }
 
 /// Whose words a node has, as the sides of a chat go.
-enum Side<'a> {
-    System(&'a str),
-    Turn(ModelRole, String),
+enum Side {
+    System(String),
+    Text(ModelRole, String),
+    /// The model's turn with calls of tools.
+    Calls(Vec<ModelBlock>),
+    Result(ToolResultBlock),
     Silent,
 }
 
-fn side(content: &NodeContent) -> Side<'_> {
-    match content {
+fn side(node: &TreeNode, past: PastCalls) -> Side {
+    match (past, ToolTurn::of(node)) {
+        (PastCalls::Calls, Some(ToolTurn::Calls(blocks))) => return Side::Calls(blocks),
+        (PastCalls::Calls, Some(ToolTurn::Result { block, .. })) => return Side::Result(block),
+        (PastCalls::Text, Some(ToolTurn::Calls(blocks))) => {
+            return Side::Text(ModelRole::Assistant, calls_as_text(&blocks));
+        }
+        (PastCalls::Text, Some(ToolTurn::Result { tool, block })) => {
+            return Side::Text(ModelRole::User, format!("[Result of {tool}] {}", block.text));
+        }
+        (_, None) => {}
+    }
+    match &node.content {
         NodeContent::Text { text, .. } if text.is_empty() => Side::Silent,
         NodeContent::Text { role, text } => match role.as_str() {
-            "system" => Side::System(text),
-            "assistant" => Side::Turn(ModelRole::Assistant, text.clone()),
-            "user" => Side::Turn(ModelRole::User, text.clone()),
+            "system" => Side::System(text.clone()),
+            "assistant" => Side::Text(ModelRole::Assistant, text.clone()),
+            "user" => Side::Text(ModelRole::User, text.clone()),
             // Somebody else's words, which are not the model's own.
-            other => Side::Turn(ModelRole::User, format!("{other}: {text}")),
+            other => Side::Text(ModelRole::User, format!("{other}: {text}")),
         },
         NodeContent::External(handle) => {
             let text = format!("[{}: {}]", handle.source, handle.identifier);
-            Side::Turn(ModelRole::User, text)
+            Side::Text(ModelRole::User, text)
         }
+    }
+}
+
+fn calls_as_text(blocks: &[ModelBlock]) -> String {
+    let lines = blocks.iter().filter_map(|block| match block {
+        ModelBlock::Text(text) => Some(text.clone()),
+        ModelBlock::ToolUse(call) => Some(format!("[Tool: {}] {}", call.name, call.input.as_str())),
+        ModelBlock::Image(_) | ModelBlock::ToolResult(_) | ModelBlock::Thinking(_) => None,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Turns in the making.
+#[derive(Default)]
+struct Turns {
+    done: Vec<ModelMessage>,
+    /// Calls of the last turn that have no result yet.
+    open: Vec<Box<str>>,
+}
+
+impl Turns {
+    fn push(&mut self, role: ModelRole, block: ModelBlock) {
+        match self.done.last_mut() {
+            Some(last) if last.role == role => last.blocks.push(block),
+            _ => self.done.push(ModelMessage { role, blocks: vec![block] }),
+        }
+    }
+
+    /// Answers every call that has no result: something else was said since, or nothing.
+    fn close(&mut self) {
+        for id in std::mem::take(&mut self.open) {
+            let (text, images) = (INTERRUPTED.to_owned(), Vec::new());
+            let result = ToolResultBlock { id, text, images, outcome: ToolOutcome::Failed };
+            self.push(ModelRole::User, ModelBlock::ToolResult(result));
+        }
+    }
+
+    fn calls(&mut self, blocks: Vec<ModelBlock>) {
+        self.close();
+        for block in blocks {
+            if let ModelBlock::ToolUse(call) = &block {
+                self.open.push(call.id.clone());
+            }
+            self.push(ModelRole::Assistant, block);
+        }
+    }
+
+    fn result(&mut self, result: ToolResultBlock) {
+        match self.open.iter().position(|id| *id == result.id) {
+            Some(at) => {
+                self.open.remove(at);
+                self.push(ModelRole::User, ModelBlock::ToolResult(result));
+            }
+            // A result without its call, such as one behind a head that was set.
+            None => self.text(ModelRole::User, format!("tool: {}", result.text)),
+        }
+    }
+
+    fn text(&mut self, role: ModelRole, text: String) {
+        self.close();
+        self.push(role, ModelBlock::Text(text));
     }
 }
 
 /// A path as a model is asked about it.
-pub(super) fn for_model(path: &[TreeNode]) -> ChatHistory {
-    let mut system: Vec<&str> = Vec::new();
-    let mut turns: Vec<ModelMessage> = Vec::new();
+pub(super) fn for_model(path: &[TreeNode], past: PastCalls) -> ChatHistory {
+    let mut system: Vec<String> = Vec::new();
+    let mut turns = Turns::default();
     for node in path {
-        match side(&node.content) {
+        match side(node, past) {
             Side::Silent => {}
             Side::System(text) => system.push(text),
-            Side::Turn(role, text) => match turns.last_mut() {
-                Some(last) if last.role == role => last.blocks.push(ModelBlock::Text(text)),
-                _ => turns.push(ModelMessage { role, blocks: vec![ModelBlock::Text(text)] }),
-            },
+            Side::Text(role, text) => turns.text(role, text),
+            Side::Calls(blocks) => turns.calls(blocks),
+            Side::Result(result) => turns.result(result),
         }
     }
+    turns.close();
     let system = Some(system.join("\n\n")).filter(|text| !text.is_empty());
-    ChatHistory { system, turns }
+    ChatHistory { system, turns: turns.done }
 }
 
 /// A path as messages of a prompt, which knows no system text: that is the user's too.
 pub(super) fn for_prompt(path: &[TreeNode]) -> Vec<PromptMessage> {
-    let message = |node: &TreeNode| match side(&node.content) {
-        Side::Silent => None,
-        Side::System(text) => Some(PromptMessage::user(Content::text(text))),
-        Side::Turn(ModelRole::User, text) => Some(PromptMessage::user(Content::text(text))),
-        Side::Turn(ModelRole::Assistant, text) => {
+    let message = |node: &TreeNode| match side(node, PastCalls::Text) {
+        Side::Silent | Side::Calls(_) | Side::Result(_) => None,
+        Side::System(text) | Side::Text(ModelRole::User, text) => {
+            Some(PromptMessage::user(Content::text(text)))
+        }
+        Side::Text(ModelRole::Assistant, text) => {
             Some(PromptMessage::assistant(Content::text(text)))
         }
     };

@@ -4,6 +4,7 @@
 
 use super::chat_settings::{ChatSettings, Thinking};
 use super::service::PresentedChats;
+use super::tool_patterns::ToolPatterns;
 use super::views::{ChatSessionPage, DeletedSession, ShownChatSession, ShownRegistry};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::PageRequest;
@@ -37,6 +38,12 @@ pub(super) struct Create {
     temperature: Option<f32>,
     /// How hard the model thinks before it answers
     thinking: Option<Thinking>,
+    /// The tools that the model may call for you, such as `memory_*`, `files_read` or `SERVER/TOOL`;
+    /// none if not given
+    tools: Option<Vec<String>>,
+    /// How often the model may be asked in one chat, because it waits for tools; 20 if not given
+    #[schemars(range(min = 1, max = 100))]
+    max_turns: Option<u32>,
 }
 
 pub(super) async fn create(
@@ -56,7 +63,10 @@ pub(super) async fn create(
         max_tokens: arguments.max_tokens,
         temperature: arguments.temperature,
         thinking: arguments.thinking,
+        tools: arguments.tools.unwrap_or_default(),
+        max_turns: arguments.max_turns,
     };
+    ToolPatterns::parse(&settings.tools).map_err(|why| chats.invalid(why))?;
     let system_prompt = arguments.system_prompt.filter(|text| !text.is_empty());
     let new = NewModelSession {
         name,

@@ -17,6 +17,7 @@ pub(crate) fn pipe() -> Caller {
         client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
+        via: None,
     }
 }
 

@@ -166,6 +166,10 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
         (_, None, Some(lost)) => format!("{lost} records lost"),
         (_, None, None) => text(&entry.method),
     };
+    let what = match &entry.via {
+        Some(via) => format!("{what} (by {via})"),
+        None => what,
+    };
     let what = match entry.repeated {
         Some(more) => format!("{what} (repeated {more} times)"),
         None => what,

@@ -60,6 +60,7 @@ pub(super) fn change_grants(
             at: Timestamp::now(),
             principal: "",
             client: None,
+            via: None,
             revision: None,
             method: event.method(),
             target: AuditTarget::Grant(&text),

@@ -62,6 +62,7 @@ impl GrantReader {
             at: Timestamp::now(),
             principal: "",
             client: None,
+            via: None,
             revision: None,
             method: "grants/changed",
             target: AuditTarget::None,

@@ -8,7 +8,9 @@ use super::events::AllEvents;
 use super::open::Services;
 use hobnob_gateway::{Gateway, ViewId};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
-use hobnob_services::{BuiltInService, KitChange, KitStaleness, Presentation, ServiceEvent};
+use hobnob_services::{
+    BuiltInService, KitChange, KitStaleness, Presentation, ServiceEvent, ViewTools,
+};
 use hobnob_store::changes::{FeedEvent, RecordChange};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,6 +35,8 @@ pub(crate) struct ViewSubscriber {
     pub(crate) services: Vec<Arc<dyn BuiltInService>>,
     /// What tells them which resources are watched; the hub itself does not keep it.
     pub(crate) _interest: Arc<dyn InterestSink>,
+    /// What services call for callers of the view; its presentation does not keep it.
+    pub(crate) _tools: Arc<dyn ViewTools>,
 }
 
 /// The views that are open now. Views are added and never removed.

@@ -17,6 +17,7 @@ impl ProgramLog for ProgramAudit {
             at: Timestamp::now(),
             principal: run.principal,
             client: None,
+            via: None,
             revision: None,
             method: "program/run",
             target: AuditTarget::Program(run.command),

@@ -150,5 +150,6 @@ fn caller(revision: Revision) -> Caller {
         client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
+        via: None,
     }
 }

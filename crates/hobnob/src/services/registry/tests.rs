@@ -55,6 +55,7 @@ async fn call(server: &Server, tool: &str) -> String {
         client_id: ClientId::next(),
         principal: Principal::anonymous(),
         log_level: None,
+        via: None,
     };
     let call = Call {
         method: Method::ToolsCall,

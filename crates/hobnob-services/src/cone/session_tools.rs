@@ -1,0 +1,168 @@
+//! The tools of one session during one chat: what its model is offered, and calls of them as the
+//! caller of the chat.
+//!
+//! What must stay true: a model reaches only what the session's patterns name, and every call goes
+//! through the view, which decides about it as if the caller had made it.
+
+use super::tool_patterns::ToolPatterns;
+use super::tool_text::{bounded, read_result};
+use crate::view_tools::{ViewTool, ViewToolCall, ViewTools};
+use hobnob_llm::{ModelTool, ToolOutcome, ToolUse};
+use hobnob_mcp_engine::{Answers, Caller, Note, NoteSink, Notes, Outcome, Questions};
+use hobnob_mcp_server::toolbox::CallContext;
+use hobnob_mcp_types::logging::LoggingLevel;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// The most tools that a model is offered: the least that a provider takes.
+const MAX_TOOLS: usize = 128;
+/// The longest name of a tool that every provider takes.
+const MAX_NAME: usize = 64;
+
+/// How a call of a tool ended.
+#[derive(Debug)]
+pub(super) enum ToolEnd {
+    /// What the model is told.
+    Told { text: String, outcome: ToolOutcome },
+    /// The caller has to answer something first.
+    Asks(Box<Questions>),
+}
+
+/// What a session can call for a caller.
+pub(super) struct SessionTools {
+    view: Option<Arc<dyn ViewTools>>,
+    patterns: ToolPatterns,
+    /// The caller of the chat, with the session in it.
+    caller: Caller,
+    context: CallContext,
+    offered: Vec<ModelTool>,
+    /// The name in the view, by the name that the model knows.
+    names: HashMap<String, String>,
+}
+
+impl SessionTools {
+    /// Lists what the patterns name now. `via` says which session it is.
+    pub(super) async fn open(
+        view: Option<Arc<dyn ViewTools>>,
+        patterns: ToolPatterns,
+        context: CallContext,
+        via: &str,
+    ) -> Self {
+        let caller = Caller { via: Some(via.into()), ..context.caller().clone() };
+        let listed = match &view {
+            Some(view) if !patterns.is_empty() => view.list(&caller).await,
+            _ => Vec::new(),
+        };
+        let (mut offered, mut names) = (Vec::new(), HashMap::new());
+        for tool in listed.iter().filter(|tool| patterns.include(tool)).take(MAX_TOOLS) {
+            let name = model_name(&tool.name, &names);
+            match ModelTool::new(&name, &tool.description, schema(tool)) {
+                Ok(model_tool) => {
+                    offered.push(model_tool);
+                    names.insert(name, tool.name.clone());
+                }
+                Err(error) => tracing::debug!(%error, "a tool cannot be offered to a model"),
+            }
+        }
+        Self { view, patterns, caller, context, offered, names }
+    }
+
+    pub(super) fn offered(&self) -> &[ModelTool] {
+        &self.offered
+    }
+
+    /// What the view calls a tool that the model names.
+    pub(super) fn listed_name<'a>(&'a self, name: &'a str) -> &'a str {
+        self.names.get(name).map_or(name, String::as_str)
+    }
+
+    /// Calls a tool. Whatever goes wrong is told to the model, which may try something else.
+    pub(super) async fn call(&self, call: &ToolUse, answers: Answers) -> ToolEnd {
+        let name = self.listed_name(&call.name);
+        if !self.names.contains_key(&*call.name) && !self.patterns.include_name(name) {
+            let shown: String = name.chars().take(MAX_NAME).collect();
+            return failed(&format!("tool `{shown}` is not among the tools of this session"));
+        }
+        let Some(view) = &self.view else {
+            return failed("no tools can be called here");
+        };
+        let made = view.call(ViewToolCall {
+            name: name.to_owned(),
+            arguments: call.input.as_str().to_owned(),
+            caller: self.caller.clone(),
+            answers,
+            notes: Notes::new(Arc::new(SubscriptionNotes(self.context.clone()))),
+        });
+        match made.await {
+            Ok(Outcome::Complete(answer)) => {
+                let (text, is_error) = read_result(&answer.body);
+                let outcome = if is_error { ToolOutcome::Failed } else { ToolOutcome::Done };
+                ToolEnd::Told { text: bounded(&text), outcome }
+            }
+            Ok(Outcome::NeedsInput(questions)) => ToolEnd::Asks(Box::new(questions)),
+            Ok(Outcome::Started(_)) => {
+                failed("the tool went on as a task, which has no result yet")
+            }
+            Err(error) => failed(&error.to_rpc(&self.caller).message),
+        }
+    }
+}
+
+impl fmt::Debug for SessionTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionTools").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+fn failed(why: &str) -> ToolEnd {
+    ToolEnd::Told { text: bounded(why), outcome: ToolOutcome::Failed }
+}
+
+/// Some servers leave the schema out.
+fn schema(tool: &ViewTool) -> &str {
+    match tool.input_schema.as_str() {
+        "{}" => r#"{"type":"object"}"#,
+        schema => schema,
+    }
+}
+
+/// A name that every provider takes and that no other tool has: dots and the like become underscores.
+fn model_name(name: &str, taken: &HashMap<String, String>) -> String {
+    let legal = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
+    let plain: String = name.chars().map(|it| if legal(it) { it } else { '_' }).collect();
+    let fits = &plain[..plain.len().min(MAX_NAME)];
+    if !taken.contains_key(fits) {
+        return fits.to_owned();
+    }
+    let numbered = |number: usize| {
+        let end = format!("_{number}");
+        format!("{}{end}", &plain[..plain.len().min(MAX_NAME - end.len())])
+    };
+    (2..).map(numbered).find(|name| !taken.contains_key(name)).unwrap_or_default()
+}
+
+/// What a tool says while it runs. Only subscriptions reach the caller: progress and events would be
+/// taken for those of the chat.
+struct SubscriptionNotes(CallContext);
+
+impl NoteSink for SubscriptionNotes {
+    fn wants_progress(&self) -> bool {
+        false
+    }
+
+    fn wants_log(&self, _level: LoggingLevel) -> bool {
+        false
+    }
+
+    fn send(&self, note: Note) {
+        match note {
+            Note::Watch { uri } => self.0.watch(&uri),
+            Note::Unwatch { uri } => self.0.unwatch(&uri),
+            Note::Progress { .. } | Note::Event(_) | Note::Log { .. } | Note::Pause { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,22 @@
+//! Names of tools as models take them.
+
+use super::model_name;
+use std::collections::HashMap;
+
+#[test]
+fn names_are_legal_and_unlike() {
+    let mut taken = HashMap::new();
+    let long = "x".repeat(70);
+    for (name, expected) in [
+        ("memory_capture", "memory_capture"),
+        ("bash.execute", "bash_execute"),
+        ("bash_execute", "bash_execute_2"),
+        ("bäsh", "b_sh"),
+        (&long, &long[..64]),
+        (&format!("{long}y"), &format!("{}_2", &long[..62])),
+    ] {
+        let made = model_name(name, &taken);
+        assert_eq!(made, expected);
+        taken.insert(made, name.to_owned());
+    }
+}

@@ -1,0 +1,96 @@
+//! A view's tools for services that call them on behalf of a caller, such as sessions with models.
+//!
+//! `ViewOpener` makes one for each view and fills the slot of its presentation with it. Calls go
+//! through the view's server like those of the native RPC: the same service, quotas and time limit.
+
+use hobnob_gateway::{GatewayService, ShownTool, ToolOwner};
+use hobnob_mcp_engine::{Answers, BoxFuture, Call, CallError, Caller, Notes, Outcome, TaskOffer};
+use hobnob_mcp_server::ServiceCalls;
+use hobnob_mcp_types::json::{field, object};
+use hobnob_mcp_types::{ErrorCode, Method, Params, RpcError};
+#[cfg(target_os = "linux")]
+use hobnob_services::agents::AgentService;
+use hobnob_services::cone::ConeService;
+use hobnob_services::{ViewTool, ViewToolCall, ViewTools};
+use std::sync::Arc;
+
+/// The services whose tool `chat` asks a model, which may ask for tools again.
+const CHATS: &[&str] = &[
+    ConeService::NAME,
+    #[cfg(target_os = "linux")]
+    AgentService::NAME,
+];
+
+/// What one view lists, and the way its callers call it.
+pub(crate) struct GatewayTools {
+    view: GatewayService,
+    calls: ServiceCalls,
+}
+
+impl GatewayTools {
+    pub(crate) fn new(view: GatewayService, calls: ServiceCalls) -> Self {
+        Self { view, calls }
+    }
+}
+
+impl ViewTools for GatewayTools {
+    fn list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Vec<ViewTool>> {
+        Box::pin(async move {
+            // Servers that nobody has asked yet are listed first, as for any client.
+            let list = plain_call(Method::ToolsList, Params::default(), caller.clone());
+            if let Err(error) = self.calls.call(list, Notes::silent()).await {
+                tracing::debug!(?error, "tools cannot be listed");
+            }
+            self.view.shown_tools().iter().filter_map(|tool| view_tool(&tool)).collect()
+        })
+    }
+
+    fn call(&self, call: ViewToolCall) -> BoxFuture<'_, Result<Outcome, CallError>> {
+        Box::pin(async move {
+            let ViewToolCall { name, arguments, caller, answers, notes } = call;
+            let params = object(|params| {
+                params.string("name", &name).raw("arguments", &arguments);
+            });
+            let params = Params::from_json(params).map_err(CallError::Other)?;
+            let busy = || RpcError::new(ErrorCode::BUSY, "too many calls at once; try again later");
+            let share = self.calls.reserve(Method::ToolsCall, &caller);
+            let _share = share.ok_or_else(|| CallError::Other(busy()))?;
+            let call = Call { answers, ..plain_call(Method::ToolsCall, params, caller) };
+            self.calls.call(call, notes).await
+        })
+    }
+}
+
+/// A call that cannot become a task.
+fn plain_call(method: Method, params: Params, caller: Caller) -> Call {
+    Call {
+        method,
+        params: Arc::new(params),
+        caller,
+        answers: Answers::default(),
+        task: TaskOffer::No,
+        mirrored: None,
+    }
+}
+
+/// A tool as services see it, unless it begins another chat.
+fn view_tool(tool: &ShownTool<'_>) -> Option<ViewTool> {
+    let server = match tool.owner {
+        ToolOwner::BuiltIn { own } => {
+            let service = own.strip_suffix("_chat");
+            if service.is_some_and(|service| CHATS.contains(&service)) {
+                return None;
+            }
+            None
+        }
+        ToolOwner::Server { server, original } => Some((server.to_owned(), original.to_owned())),
+    };
+    let description = field(tool.definition, "description");
+    let description = description.and_then(|text| serde_json::from_str(text).ok());
+    Some(ViewTool {
+        name: tool.name.to_owned(),
+        server,
+        description: description.unwrap_or_default(),
+        input_schema: field(tool.definition, "inputSchema").unwrap_or("{}").to_owned(),
+    })
+}
