@@ -81,7 +81,9 @@ pub use settings::{
 };
 pub use settings_limits::LimitSettings;
 pub use settings_logs::LogSettings;
-pub use settings_memory::{EmbeddingProvider, EmbeddingSettings, MemorySettings, SecretsChoice};
+pub use settings_memory::{
+    EmbeddingProvider, EmbeddingSettings, IntentChoice, MemorySettings, SecretsChoice,
+};
 pub use settings_models::{ModelChoice, ProviderTable};
 pub use settings_registry::RegistrySettings;
 pub use settings_shell::ShellSettings;

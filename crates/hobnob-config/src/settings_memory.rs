@@ -25,6 +25,8 @@ pub struct MemorySettings {
     /// The git ref that a project's memories are exchanged through.
     #[serde(deserialize_with = "notes_ref")]
     pub sync_ref: String,
+    /// Who tells whether a prompt asks to remember or to recall something.
+    pub intent: IntentChoice,
 }
 
 impl Default for MemorySettings {
@@ -35,6 +37,7 @@ impl Default for MemorySettings {
             max_bytes: 256 << 10,
             keep_deleted: Duration::from_secs(30 * 24 * 3_600),
             sync_ref: "refs/notes/hobnob".into(),
+            intent: IntentChoice::Off,
         }
     }
 }
@@ -50,6 +53,19 @@ pub enum SecretsChoice {
     Redact,
     /// Content is stored as it is, without any check.
     Off,
+}
+
+/// Who tells whether a prompt asks to remember or to recall something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IntentChoice {
+    /// Nobody: the tool for it is not there.
+    #[default]
+    Off,
+    /// The words of the prompt.
+    Words,
+    /// A model: the client's, or the default one.
+    Model,
 }
 
 /// What turns text into vectors.

@@ -10,8 +10,10 @@ mod refusal;
 mod attempt;
 
 mod exchange;
+mod probe;
 mod provider;
 
 pub use options::{ProviderLimits, ProviderOptions, ProviderTimeouts};
+pub use probe::ProviderProbe;
 pub use provider::HttpProvider;
 pub use retry::RetryPolicy;

@@ -10,6 +10,7 @@ mod downgrade;
 mod era;
 mod fault;
 mod headers;
+mod held;
 mod inflight;
 mod interest;
 mod list_page;

@@ -8,12 +8,14 @@ mod view_tools;
 
 mod presentation;
 mod programs;
+mod shown_page;
 mod time_text;
 mod tool_effect;
 
 mod built_in;
 #[cfg(target_os = "linux")]
 pub mod commands;
+mod listed_entries;
 mod machine_access;
 mod stream_result;
 

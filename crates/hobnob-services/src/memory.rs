@@ -8,6 +8,7 @@ mod settings;
 
 mod git_config;
 pub mod grammar;
+mod intent;
 mod project;
 mod template;
 mod words;
@@ -33,5 +34,5 @@ mod vectors;
 pub use indexer::{EmbedMissing, Embedded};
 pub use project::{Project, ProjectSource};
 pub use service::{MemoryParts, MemoryService};
-pub use settings::{MemoryOptions, SecretsRule};
+pub use settings::{IntentRule, MemoryOptions, SecretsRule};
 pub use vector_lock::VectorLock;

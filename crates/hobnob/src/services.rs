@@ -3,8 +3,9 @@
 //!
 //! To add a service, write it in `hobnob-services` and add its line to `registry.rs`.
 
-mod context;
 mod models;
+
+mod context;
 mod programs;
 mod task_store;
 
@@ -36,6 +37,7 @@ pub(crate) use events::ServiceInterest;
 pub(crate) use grant_follower::GrantFollower;
 pub(crate) use logs::{anonymiser_of_person, log_reader};
 pub(crate) use memory::embedder;
+pub(crate) use models::open_providers;
 pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
 pub(crate) use open::Services;
 pub(crate) use registry::service_names;

@@ -73,6 +73,15 @@ impl ProviderDialect {
         }
     }
 
+    /// What is appended in its place for the list of models.
+    pub(crate) fn list_path(self) -> &'static [&'static str] {
+        match self {
+            Self::Anthropic => &["v1", "models"],
+            Self::OpenaiChat | Self::OpenaiResponses => &["models"],
+            Self::Ollama => &["api", "tags"],
+        }
+    }
+
     pub(crate) fn key_header(self) -> KeyHeader {
         match self {
             Self::Anthropic => KeyHeader::ApiKey,

@@ -153,7 +153,8 @@ fn output_limit_name(options: &ProviderOptions) -> OutputLimitName {
     OutputLimitName::MaxTokens
 }
 
-fn headers(
+/// What every request has, and the key.
+pub(super) fn headers(
     options: &ProviderOptions,
     key: Option<&ProviderKey>,
 ) -> Result<HeaderMap, ProviderError> {

@@ -5,12 +5,14 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use hobnob_mcp_http::client::{client_builder, describe_error};
 use reqwest::redirect::Policy;
 
 use super::exchange::ProviderState;
 use super::options::ProviderOptions;
+use super::probe::{ProviderProbe, probe};
 use crate::error::ProviderError;
 use crate::model::ModelInfo;
 use crate::provider::Provider;
@@ -30,6 +32,11 @@ impl HttpProvider {
             .build()
             .map_err(|error| ProviderError::Settings(describe_error(error)))?;
         Ok(Self { state: Arc::new(ProviderState { options, http, key: Mutex::new(None) }) })
+    }
+
+    /// Whether it can be asked: its key is read, and its models are listed, which costs nothing.
+    pub async fn probe(&self, limit: Duration) -> ProviderProbe {
+        probe(&self.state.http, &self.state.options, limit).await
     }
 }
 

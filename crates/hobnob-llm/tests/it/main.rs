@@ -9,6 +9,7 @@ mod cancelling;
 mod documentation;
 mod faults;
 mod keys;
+mod probes;
 mod retries;
 mod server;
 mod streams;

@@ -96,3 +96,17 @@ fn responses_that_are_no_object_are_refused_and_change_nothing() {
     assert_eq!(code(answers.add_from(&params("{}"))), 0);
     assert_eq!(answers.fresh().count(), 1, "no round came");
 }
+
+/// Whoever passes questions of others on gives their keys a beginning, and takes it away again.
+#[test]
+fn answers_below_a_beginning_are_one_callees_own() {
+    let all = answered(&[r#"{"a/x":1,"b/x":2}"#, r#"{"a/y":3,"c":4}"#]);
+    let below = all.below("a/", Some("state".into()));
+    let got = |key: &str| below.get(key).map(|answer| answer.get().to_owned());
+    assert_eq!((got("x"), got("y")), (Some("1".into()), Some("3".into())));
+    assert_eq!((got("a/x"), got("c")), (None, None));
+    let fresh: Vec<_> = below.fresh().map(|(key, _)| key.to_owned()).collect();
+    assert_eq!(fresh, ["y"], "rounds stay apart");
+    assert_eq!(below.state(), Some("state"));
+    assert!(Answers::default().below("a/", None).is_empty());
+}

@@ -3,10 +3,10 @@
 //!
 //! All answer in pages, from the root down.
 
-use super::nodes::{NodeList, USUAL_NODES};
+use super::nodes::{NodeList, USUAL_NODES, several};
 use super::service::{PresentedTrees, page};
 use super::trees::USUAL_SHAPES;
-use super::views::NodePage;
+use super::views::shape_page;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ pub(super) async fn path_shapes(
     let access = PresentedTrees::access(&context);
     let found = presented.trees().path_shape(access, tree, node, page).await;
     let found = found.map_err(|error| presented.refused(error))?;
-    presented.presentation.reply(&NodePage::of_shapes(&found))
+    presented.presentation.reply(&shape_page(&found))
 }
 
 pub(super) async fn path(
@@ -44,12 +44,9 @@ pub(super) async fn path(
     context: Context<PresentedTrees>,
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
-    let tree = presented.tree(&arguments.tree_id)?;
-    let node = presented.node(Some(&arguments.node_id))?;
-    let page = page(arguments.limit, USUAL_NODES, arguments.cursor);
+    let (tree, node, page) = arguments.read(presented)?;
     let access = PresentedTrees::access(&context);
-    let found = presented.trees().path(access, tree, node, page).await;
-    presented.presentation.reply(&NodePage::of(&found.map_err(|error| presented.refused(error))?))
+    several(presented, presented.trees().path(access, tree, node, page).await)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -75,6 +72,5 @@ pub(super) async fn handles(
     let node = arguments.node_id.map(|id| presented.node(Some(&id))).transpose()?;
     let page = page(arguments.limit, USUAL_NODES, arguments.cursor);
     let access = PresentedTrees::access(&context);
-    let found = presented.trees().handles(access, tree, node, page).await;
-    presented.presentation.reply(&NodePage::of(&found.map_err(|error| presented.refused(error))?))
+    several(presented, presented.trees().handles(access, tree, node, page).await)
 }

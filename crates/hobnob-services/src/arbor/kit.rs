@@ -36,15 +36,11 @@ impl BuiltInService for ArborService {
         let presented =
             PresentedTrees { service: self.clone(), presentation: Arc::new(presentation.clone()) };
         let kit = with_tools(Kit::service(Self::NAME).with_state(presented));
-        with_resources(kit, presentation, &self.listed()).build()
+        with_resources(kit, presentation, &self.listed.get()).build()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {
-        Box::pin(async {
-            let now = self.read_listed().await?;
-            let before = self.list(Arc::clone(&now));
-            Ok(if before == now { KitChange::Same } else { KitChange::Changed })
-        })
+        Box::pin(async { Ok(self.listed.replace(self.read_listed().await?)) })
     }
 
     fn staleness(&self, change: &RecordChange) -> KitStaleness {
@@ -72,7 +68,7 @@ impl BuiltInService for ArborService {
     }
 
     fn all_resources(&self, presentation: &Presentation) -> Vec<String> {
-        let trees = self.listed();
+        let trees = self.listed.get();
         let uris =
             |tree: &TreeRef| [tree_uri(presentation, tree.as_str()), root_uri(presentation, tree)];
         trees.iter().flat_map(uris).collect()

@@ -3,9 +3,12 @@
 //! What is added is on the disk before the caller hears of it, and never changes.
 
 use super::service::{PresentedTrees, page};
-use super::views::{CreatedNode, NodePage, SearchHits, ShownNode};
+use super::views::{CreatedNode, SearchHits, ShownNode, node_page};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::trees::{ExternalHandle, NewNode, NodeContent, NodeRef};
+use hobnob_store::memory::{Page, PageRequest};
+use hobnob_store::trees::{
+    ExternalHandle, NewNode, NodeContent, NodeRef, TreeError, TreeNode, TreeRef,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -159,14 +162,25 @@ pub(super) async fn parent(
 #[serde(deny_unknown_fields)]
 pub(super) struct NodeList {
     /// Id or name of the tree
-    pub(super) tree_id: String,
+    tree_id: String,
     /// Id of the node, or `root`
-    pub(super) node_id: String,
+    node_id: String,
     /// How many at most; 50 if not given
     #[schemars(range(min = 1, max = 500))]
-    pub(super) limit: Option<u32>,
+    limit: Option<u32>,
     /// The `next_cursor` of the answer before, to go on from there
-    pub(super) cursor: Option<String>,
+    cursor: Option<String>,
+}
+
+impl NodeList {
+    pub(super) fn read(
+        self,
+        presented: &PresentedTrees,
+    ) -> Result<(TreeRef, NodeRef, PageRequest), ToolError> {
+        let tree = presented.tree(&self.tree_id)?;
+        let node = presented.node(Some(&self.node_id))?;
+        Ok((tree, node, page(self.limit, USUAL_NODES, self.cursor)))
+    }
 }
 
 pub(super) async fn children(
@@ -174,12 +188,17 @@ pub(super) async fn children(
     context: Context<PresentedTrees>,
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
-    let tree = presented.tree(&arguments.tree_id)?;
-    let node = presented.node(Some(&arguments.node_id))?;
-    let page = page(arguments.limit, USUAL_NODES, arguments.cursor);
+    let (tree, node, page) = arguments.read(presented)?;
     let access = PresentedTrees::access(&context);
-    let found = presented.trees().children(access, tree, node, page).await;
-    presented.presentation.reply(&NodePage::of(&found.map_err(|error| presented.refused(error))?))
+    several(presented, presented.trees().children(access, tree, node, page).await)
+}
+
+/// A part of a list of nodes, as every tool of such lists answers with it.
+pub(super) fn several(
+    presented: &PresentedTrees,
+    found: Result<Page<TreeNode>, TreeError>,
+) -> Result<ToolReply, ToolError> {
+    presented.presentation.reply(&node_page(&found.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,6 +3,7 @@
 //! Handlers check names, sizes and secrets here before anything reaches the store.
 
 use crate::argument_checks::{ArgumentChecks, client_name};
+use crate::listed_entries::ListedEntries;
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_secrets::Scanner;
@@ -13,7 +14,7 @@ use hobnob_store::trees::{
 use hobnob_store::{Owner, Time};
 use serde_json::{Map, Value};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The most bytes of a node's text.
 const MAX_TEXT: usize = 1 << 20;
@@ -31,7 +32,7 @@ pub struct ArborService {
     /// Looks for secrets in what is written; nothing is looked for without it.
     scanner: Option<Scanner>,
     /// The trees that kits list, as they were read last: a name, or an id where there is none.
-    listed: Arc<Mutex<Arc<[TreeRef]>>>,
+    pub(super) listed: Arc<ListedEntries<TreeRef>>,
 }
 
 impl ArborService {
@@ -48,21 +49,11 @@ impl ArborService {
     pub fn refusing(self, scanner: Scanner) -> Self {
         Self { scanner: Some(scanner), ..self }
     }
-
-    pub(super) fn listed(&self) -> Arc<[TreeRef]> {
-        Arc::clone(&self.listed.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Lists these trees from now on; those that were listed before.
-    pub(super) fn list(&self, trees: Arc<[TreeRef]>) -> Arc<[TreeRef]> {
-        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut listed, trees)
-    }
 }
 
 impl fmt::Debug for ArborService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ArborService").field("listed", &self.listed()).finish_non_exhaustive()
+        f.debug_struct("ArborService").field("listed", &self.listed.get()).finish_non_exhaustive()
     }
 }
 

@@ -4,7 +4,8 @@
 
 use super::drawing::draw;
 use super::service::{PresentedTrees, page};
-use super::views::{NodePage, ShownTree, TreePage};
+use super::views::{ShownTree, shape_page};
+use crate::shown_page::ShownPage;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::tools::CallToolResult;
 use hobnob_store::trees::{
@@ -117,7 +118,8 @@ async fn list(
     let page = page(arguments.limit, USUAL_TREES, arguments.cursor);
     let trees = presented.trees().trees(PresentedTrees::access(&context), state, page).await;
     let trees = trees.map_err(|error| presented.refused(error))?;
-    presented.presentation.reply(&TreePage::of(&presented.presentation, &trees))
+    let show = |tree| ShownTree::of(&presented.presentation, tree);
+    presented.presentation.reply(&ShownPage::of("trees", &trees, show))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -206,7 +208,7 @@ pub(super) async fn skeleton(
     let page = page(arguments.limit, USUAL_SHAPES, arguments.cursor);
     let shapes = presented.trees().skeleton(PresentedTrees::access(&context), tree, page).await;
     let shapes = shapes.map_err(|error| presented.refused(error))?;
-    presented.presentation.reply(&NodePage::of_shapes(&shapes))
+    presented.presentation.reply(&shape_page(&shapes))
 }
 
 pub(super) async fn leaves(
@@ -218,7 +220,7 @@ pub(super) async fn leaves(
     let page = page(arguments.limit, USUAL_SHAPES, arguments.cursor);
     let shapes = presented.trees().leaves(PresentedTrees::access(&context), tree, page).await;
     let shapes = shapes.map_err(|error| presented.refused(error))?;
-    presented.presentation.reply(&NodePage::of_shapes(&shapes))
+    presented.presentation.reply(&shape_page(&shapes))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

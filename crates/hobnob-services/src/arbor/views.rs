@@ -4,6 +4,7 @@
 
 use super::addresses::{node_uri, tree_uri};
 use crate::presentation::Presentation;
+use crate::shown_page::ShownPage;
 use crate::time_text::time_text;
 use hobnob_store::memory::Page;
 use hobnob_store::trees::{
@@ -72,25 +73,6 @@ pub(super) fn address_of(tree: &StoredTree) -> TreeRef {
     match &tree.name {
         Some(name) => TreeRef::Name(name.clone()),
         None => TreeRef::Id(tree.id.clone()),
-    }
-}
-
-/// Several trees, and where to go on if there are more.
-#[derive(Debug, Serialize)]
-pub(super) struct TreePage<'a> {
-    trees: Vec<ShownTree<'a>>,
-    count: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<&'a str>,
-}
-
-impl<'a> TreePage<'a> {
-    pub(super) fn of(presentation: &Presentation, page: &'a Page<StoredTree>) -> Self {
-        Self {
-            trees: page.items.iter().map(|tree| ShownTree::of(presentation, tree)).collect(),
-            count: page.items.len(),
-            next_cursor: page.next.as_deref(),
-        }
     }
 }
 
@@ -218,27 +200,14 @@ impl<'a> NodeMessage<'a> {
     }
 }
 
-/// Several nodes, and where to go on if there are more.
-#[derive(Debug, Serialize)]
-pub(super) struct NodePage<'a, T> {
-    nodes: Vec<T>,
-    count: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<&'a str>,
+/// Nodes with what they say.
+pub(super) fn node_page(page: &Page<TreeNode>) -> ShownPage<'_, ShownNode<'_>> {
+    ShownPage::of("nodes", page, ShownNode::of)
 }
 
-impl<'a> NodePage<'a, ShownNode<'a>> {
-    pub(super) fn of(page: &'a Page<TreeNode>) -> Self {
-        let nodes: Vec<ShownNode<'a>> = page.items.iter().map(ShownNode::of).collect();
-        Self { count: nodes.len(), nodes, next_cursor: page.next.as_deref() }
-    }
-}
-
-impl<'a> NodePage<'a, ShownShape<'a>> {
-    pub(super) fn of_shapes(page: &'a Page<NodeShape>) -> Self {
-        let nodes: Vec<ShownShape<'a>> = page.items.iter().map(ShownShape::of).collect();
-        Self { count: nodes.len(), nodes, next_cursor: page.next.as_deref() }
-    }
+/// Nodes without what they say.
+pub(super) fn shape_page(page: &Page<NodeShape>) -> ShownPage<'_, ShownShape<'_>> {
+    ShownPage::of("nodes", page, ShownShape::of)
 }
 
 /// What a search found.

@@ -26,15 +26,11 @@ impl BuiltInService for ConeService {
         let presented =
             PresentedChats { service: self.clone(), presentation: Arc::new(presentation.clone()) };
         let kit = with_tools(Kit::service(Self::NAME).with_state(presented));
-        with_prompts(kit, &self.listed()).build()
+        with_prompts(kit, &self.listed().get()).build()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {
-        Box::pin(async {
-            let now = self.read_listed().await?;
-            let before = self.list(Arc::clone(&now));
-            Ok(if before == now { KitChange::Same } else { KitChange::Changed })
-        })
+        Box::pin(async { Ok(self.listed().replace(self.read_listed().await?)) })
     }
 
     fn staleness(&self, change: &RecordChange) -> KitStaleness {

@@ -4,6 +4,7 @@
 
 use super::active_chats::{ActiveChat, ActiveChats, ChatRefusal, MAX_CHATS};
 use crate::argument_checks::ArgumentChecks;
+use crate::listed_entries::ListedEntries;
 use crate::presentation::{Failure, Presentation};
 use hobnob_llm::{ModelDirectory, ProviderError, ResolvedModel};
 use hobnob_mcp_server::toolbox::{CallContext, ToolError};
@@ -15,7 +16,7 @@ use hobnob_store::trees::{TreeAccess, TreeError, TreeRepository};
 use hobnob_store::{Owner, StoreError, Time};
 use serde_json::{Map, Value};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The most bytes of a prompt.
 const MAX_PROMPT: usize = 1 << 20;
@@ -48,7 +49,7 @@ struct Shared {
     parts: ConeParts,
     active: ActiveChats,
     /// The sessions that kits list as prompts, as they were read last.
-    listed: Mutex<Arc<[ModelSessionName]>>,
+    listed: ListedEntries<ModelSessionName>,
 }
 
 impl ConeService {
@@ -57,7 +58,7 @@ impl ConeService {
 
     /// Makes the service; no provider is asked before somebody chats.
     pub fn new(parts: ConeParts) -> Self {
-        let (active, listed) = (ActiveChats::default(), Mutex::default());
+        let (active, listed) = (ActiveChats::default(), ListedEntries::default());
         Self(Arc::new(Shared { parts, active, listed }))
     }
 
@@ -65,14 +66,9 @@ impl ConeService {
         &self.0.parts
     }
 
-    pub(super) fn listed(&self) -> Arc<[ModelSessionName]> {
-        Arc::clone(&self.0.listed.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Lists these sessions from now on; those that were listed before.
-    pub(super) fn list(&self, sessions: Arc<[ModelSessionName]>) -> Arc<[ModelSessionName]> {
-        let mut listed = self.0.listed.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut listed, sessions)
+    /// The sessions that kits list as prompts.
+    pub(super) fn listed(&self) -> &ListedEntries<ModelSessionName> {
+        &self.0.listed
     }
 }
 

@@ -5,7 +5,8 @@
 use super::chat_settings::{ChatSettings, Thinking};
 use super::service::PresentedChats;
 use super::tool_patterns::ToolPatterns;
-use super::views::{ChatSessionPage, DeletedSession, ShownChatSession, ShownRegistry};
+use super::views::{DeletedSession, ShownChatSession, ShownRegistry};
+use crate::shown_page::ShownPage;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::model_sessions::{ModelSession, ModelSessionError, NewModelSession};
@@ -117,7 +118,7 @@ pub(super) async fn list(
     let page = PageRequest { after: arguments.cursor, limit };
     let found = chats.sessions().model_sessions(PresentedChats::access(&context), page).await;
     let found = found.map_err(|error| chats.refused(error))?;
-    chats.presentation.reply(&ChatSessionPage::of(&found))
+    chats.presentation.reply(&ShownPage::of("sessions", &found, ShownChatSession::of))
 }
 
 pub(super) async fn delete(

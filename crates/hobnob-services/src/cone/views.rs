@@ -5,7 +5,6 @@
 use super::chat_settings::ChatSettings;
 use crate::time_text::time_text;
 use hobnob_llm::{ModelCapability, ModelDirectory, ModelInfo, ThinkingStyle, facts_date};
-use hobnob_store::memory::Page;
 use hobnob_store::model_sessions::ModelSession;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -40,25 +39,6 @@ impl<'a> ShownChatSession<'a> {
             head: session.head.as_str(),
             created_at: time_text(session.created),
             updated_at: time_text(session.updated),
-        }
-    }
-}
-
-/// Several sessions, and where to go on if there are more.
-#[derive(Debug, Serialize)]
-pub(super) struct ChatSessionPage<'a> {
-    sessions: Vec<ShownChatSession<'a>>,
-    count: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<&'a str>,
-}
-
-impl<'a> ChatSessionPage<'a> {
-    pub(super) fn of(page: &'a Page<ModelSession>) -> Self {
-        Self {
-            sessions: page.items.iter().map(ShownChatSession::of).collect(),
-            count: page.items.len(),
-            next_cursor: page.next.as_deref(),
         }
     }
 }

@@ -27,7 +27,8 @@ impl BuiltInService for MemoryService {
         let listed = self.listed();
         let presented =
             PresentedMemory { service: self.clone(), presentation: Arc::new(presentation.clone()) };
-        let kit = with_tools(Kit::service(Self::NAME).with_state(presented), presentation);
+        let kit = Kit::service(Self::NAME).with_state(presented);
+        let kit = with_tools(kit, presentation, self.0.settings.intent);
         // Where clients bring their projects with them, no project's are everybody's.
         let namespaces = match presentation.project_from {
             ProjectFrom::RootsThenFolder => &[],

@@ -15,6 +15,19 @@ pub struct MemoryOptions {
     pub keep_deleted: Duration,
     /// The name of the git notes ref that memories are exchanged through.
     pub sync_ref: String,
+    /// Whether what a prompt asks of memory can be told, and by whom.
+    pub intent: IntentRule,
+}
+
+/// Who tells whether a prompt asks to remember or to recall something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntentRule {
+    /// Nobody: there is no tool for it.
+    Off,
+    /// The words of the prompt.
+    Words,
+    /// A model: the client's, or the default one of the settings.
+    Model,
 }
 
 /// What happens to content with secrets or personal data in it.
@@ -46,6 +59,7 @@ impl Default for MemoryOptions {
             max_bytes: 256 << 10,
             keep_deleted: Duration::from_secs(30 * 24 * 3_600),
             sync_ref: "refs/notes/hobnob".into(),
+            intent: IntentRule::Off,
         }
     }
 }

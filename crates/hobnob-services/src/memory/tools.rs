@@ -7,6 +7,7 @@ mod carry;
 mod change;
 mod consolidate;
 mod enrich;
+mod intent;
 mod look;
 mod model;
 mod prompts;

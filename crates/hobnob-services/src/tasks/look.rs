@@ -4,7 +4,7 @@
 
 use super::change::{PriorityWord, StatusWord};
 use super::service::{OneTask, PresentedTasks};
-use super::views::{Shown, ShownStep, TaskPage};
+use super::views::{Shown, ShownStep, all_tasks, task_page};
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::tasks::{TaskFilter, Worker};
@@ -51,7 +51,7 @@ pub(super) async fn list(
     };
     let page = page(arguments.limit, arguments.cursor);
     let part = presented.tasks().list(PresentedTasks::access(&context), filter, page).await;
-    presented.presentation.reply(&TaskPage::page(&part.map_err(|error| presented.refused(error))?))
+    presented.presentation.reply(&task_page(&part.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -77,7 +77,7 @@ pub(super) async fn children(
     let filter = TaskFilter { parent, ..TaskFilter::default() };
     let part =
         presented.tasks().list(access, filter, page(arguments.limit, arguments.cursor)).await;
-    presented.presentation.reply(&TaskPage::page(&part.map_err(|error| presented.refused(error))?))
+    presented.presentation.reply(&task_page(&part.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -104,7 +104,7 @@ pub(super) async fn ready(
     };
     let limit = page(arguments.limit, None).limit;
     let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, limit).await;
-    presented.presentation.reply(&TaskPage::of(&tasks.map_err(|error| presented.broken(&error))?))
+    presented.presentation.reply(&all_tasks(&tasks.map_err(|error| presented.broken(&error))?))
 }
 
 pub(super) async fn get(
@@ -126,7 +126,7 @@ pub(super) async fn blockers(
         .tasks()
         .blockers(PresentedTasks::access(&context), presented.id(&arguments.id)?)
         .await;
-    presented.presentation.reply(&TaskPage::of(&tasks.map_err(|error| presented.refused(error))?))
+    presented.presentation.reply(&all_tasks(&tasks.map_err(|error| presented.refused(error))?))
 }
 
 #[derive(Debug, Serialize)]

@@ -4,7 +4,7 @@
 
 use super::addresses::{list_template, ready_uri, task_template};
 use super::service::{OneTask, PresentedTasks};
-use super::views::{Shown, ShownStep, TaskPage};
+use super::views::{Shown, ShownStep, all_tasks, task_page};
 use crate::presentation::{JSON, Presentation};
 use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
@@ -64,7 +64,7 @@ async fn read_ready(context: Context<PresentedTasks>) -> Result<ResourceContents
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let tasks = presented.tasks().ready(PresentedTasks::access(&context), filter, MAX_TASKS).await;
     let tasks = tasks.map_err(|error| presented.broken(&error))?;
-    presented.presentation.contents(&ready_uri(&presented.presentation), &TaskPage::of(&tasks))
+    presented.presentation.contents(&ready_uri(&presented.presentation), &all_tasks(&tasks))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -81,7 +81,7 @@ async fn read_list(
     let list = Some(ListName::new(&wanted.list));
     let filter = TaskFilter { list, ..TaskFilter::default() };
     let part = page(presented, PresentedTasks::access(&context), filter).await?;
-    presented.presentation.contents(context.name(), &TaskPage::page(&part))
+    presented.presentation.contents(context.name(), &task_page(&part))
 }
 
 #[derive(Debug, Serialize)]

@@ -2,6 +2,7 @@
 //!
 //! The order of the fields is the order on the wire.
 
+use crate::shown_page::ShownPage;
 use crate::time_text::time_text;
 use hobnob_store::memory::Page;
 use hobnob_store::tasks::{
@@ -89,24 +90,14 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Several tasks, and where to go on if there are more.
-#[derive(Debug, Serialize)]
-pub(super) struct TaskPage<'a> {
-    tasks: Vec<Shown<'a>>,
-    count: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<&'a str>,
+/// Tasks, and nothing beyond them.
+pub(super) fn all_tasks(tasks: &[StoredTask]) -> ShownPage<'_, Shown<'_>> {
+    ShownPage::whole("tasks", tasks, Shown::of)
 }
 
-impl<'a> TaskPage<'a> {
-    pub(super) fn of(tasks: &'a [StoredTask]) -> Self {
-        let shown: Vec<Shown<'a>> = tasks.iter().map(Shown::of).collect();
-        Self { count: shown.len(), tasks: shown, next_cursor: None }
-    }
-
-    pub(super) fn page(part: &'a Page<StoredTask>) -> Self {
-        Self { next_cursor: part.next.as_deref(), ..Self::of(&part.items) }
-    }
+/// A part of a list of tasks.
+pub(super) fn task_page(part: &Page<StoredTask>) -> ShownPage<'_, Shown<'_>> {
+    ShownPage::of("tasks", part, Shown::of)
 }
 
 /// Something that happened to a task.

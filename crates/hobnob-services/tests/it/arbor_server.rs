@@ -1,9 +1,8 @@
 //! What tests of trees ask with: the service on a store of its own, called directly or by scripts.
 
-use crate::calls::{call_of, client_of, result_of};
+use crate::calls::{call_of, client_of, converse_with_store, result_of};
 use hobnob_mcp_engine::{Caller, Notes};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_secrets::{ScanScope, Scanner};
@@ -12,7 +11,6 @@ use hobnob_services::{BuiltInService as _, Presentation};
 use hobnob_store::sqlite::SqliteStore;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 use tempfile::TempDir;
 
 /// A server with trees on a store of its own.
@@ -80,16 +78,7 @@ impl ArborServer {
         serde_json::from_str(contents["text"].as_str().unwrap()).unwrap()
     }
 
-    /// Holds a conversation, with the clock paused. The store's threads are none of the runtime's,
-    /// so the clock must not run ahead while they work: a blocking task holds it, for a minute at
-    /// most, after which silence counts as silence again.
     pub(crate) async fn converse(&self, script: &str) {
-        let (over, is_over) = std::sync::mpsc::sync_channel::<()>(0);
-        let holding = tokio::task::spawn_blocking(move || {
-            is_over.recv_timeout(Duration::from_secs(60)).ok();
-        });
-        converse(&self.server, script).await;
-        drop(over);
-        holding.await.unwrap();
+        converse_with_store(&self.server, script).await;
     }
 }

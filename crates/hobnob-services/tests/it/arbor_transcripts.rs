@@ -1,18 +1,13 @@
 //! Trees on the wire: the same conversation in each era.
 
 use crate::arbor_server::ArborServer;
+use crate::calls::greeted;
 use hobnob_services::Presentation;
 
 /// Text is all that these revisions know; data goes along as text, and a drawing is a text anyway.
 #[tokio::test(start_paused = true)]
 async fn a_tree_in_the_first_revisions() {
     let script = r#"
-        > {"jsonrpc":"2.0","id":"hello","method":"initialize","params":{
-            "protocolVersion":"${version}","capabilities":{},
-            "clientInfo":{"name":"script","version":"1"}}}
-        < {"jsonrpc":"2.0","id":"hello","result":{"protocolVersion":"${version}",
-            "capabilities":"$any","serverInfo":"$any"}}
-        > {"jsonrpc":"2.0","method":"notifications/initialized"}
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"arbor.tree_create",
             "arguments":{"name":"main"}}}
         < {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text",
@@ -47,7 +42,7 @@ async fn a_tree_in_the_first_revisions() {
     "#;
     for version in ["2024-11-05", "2025-03-26"] {
         let server = ArborServer::new(&Presentation::default());
-        server.converse(&format!("let version = {version}\n{script}")).await;
+        server.converse(&greeted(version, script)).await;
     }
 }
 

@@ -4,9 +4,11 @@ use hobnob_mcp_engine::{
     Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
 };
 use hobnob_mcp_server::Server;
+use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::{Method, Params, Revision, RpcError};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A client on a pipe of its own.
 pub(crate) fn pipe() -> Caller {
@@ -50,4 +52,30 @@ pub(crate) async fn result_of(
         Ok(other) => panic!("{other:?}"),
         Err(error) => Err(error.to_rpc(&caller)),
     }
+}
+
+/// A script after the handshake of a client called `script`.
+pub(crate) fn greeted(version: &str, script: &str) -> String {
+    let hello = r#"
+        > {"jsonrpc":"2.0","id":"hello","method":"initialize","params":{
+            "protocolVersion":"${version}","capabilities":{},
+            "clientInfo":{"name":"script","version":"1"}}}
+        < {"jsonrpc":"2.0","id":"hello","result":{"protocolVersion":"${version}",
+            "capabilities":"$any","serverInfo":"$any"}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+    "#;
+    format!("let version = {version}\n{hello}{script}")
+}
+
+/// Holds a conversation, with the clock paused. The store's threads are none of the runtime's,
+/// so the clock must not run ahead while they work: a blocking task holds it, for a minute at
+/// most, after which silence counts as silence again.
+pub(crate) async fn converse_with_store(server: &Server, script: &str) {
+    let (over, is_over) = std::sync::mpsc::sync_channel::<()>(0);
+    let holding = tokio::task::spawn_blocking(move || {
+        is_over.recv_timeout(Duration::from_secs(60)).ok();
+    });
+    converse(server, script).await;
+    drop(over);
+    holding.await.unwrap();
 }

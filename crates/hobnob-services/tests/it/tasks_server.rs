@@ -1,9 +1,8 @@
 //! What tests of tasks ask with: the service on a store of its own, called directly or by scripts.
 
-use crate::calls::{call_of, client_of, result_of};
+use crate::calls::{call_of, client_of, converse_with_store, result_of};
 use hobnob_mcp_engine::{Caller, Notes};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_testkit::transcript::converse;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_services::tasks::TaskService;
@@ -17,7 +16,6 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// The list of those who name none.
 pub(crate) const LIST: &str = "example.org/team/project";
@@ -92,17 +90,8 @@ impl TaskServer {
         self.store.update(access(), TaskId::given(id), edit).await.unwrap();
     }
 
-    /// Holds a conversation, with the clock paused. The store's threads are none of the runtime's,
-    /// so the clock must not run ahead while they work: a blocking task holds it, for a minute at
-    /// most, after which silence counts as silence again.
     pub(crate) async fn converse(&self, script: &str) {
-        let (over, is_over) = std::sync::mpsc::sync_channel::<()>(0);
-        let holding = tokio::task::spawn_blocking(move || {
-            is_over.recv_timeout(Duration::from_secs(60)).ok();
-        });
-        converse(&self.server, script).await;
-        drop(over);
-        holding.await.unwrap();
+        converse_with_store(&self.server, script).await;
     }
 }
 

@@ -1,23 +1,11 @@
 //! Tasks on the wire: the same conversation in each era, and the examples of the guide to a small
 //! task server as the presentation of its profile tells them.
 
+use crate::calls::greeted;
 use crate::tasks_server::TaskServer;
 use hobnob_mcp_testkit::transcript::with_peer;
 use hobnob_services::{Presentation, Success};
 use serde_json::Value;
-
-/// A script after the handshake of a client called `script`.
-fn greeted(version: &str, script: &str) -> String {
-    let hello = r#"
-        > {"jsonrpc":"2.0","id":"hello","method":"initialize","params":{
-            "protocolVersion":"${version}","capabilities":{},
-            "clientInfo":{"name":"script","version":"1"}}}
-        < {"jsonrpc":"2.0","id":"hello","result":{"protocolVersion":"${version}",
-            "capabilities":"$any","serverInfo":"$any"}}
-        > {"jsonrpc":"2.0","method":"notifications/initialized"}
-    "#;
-    format!("let version = {version}\n{hello}{script}")
-}
 
 /// Text is all that these revisions know; data goes along as text.
 #[tokio::test(start_paused = true)]

@@ -19,6 +19,10 @@ pub struct Contents {
     pub memories: u64,
     /// Tasks, whatever their status.
     pub tasks: u64,
+    /// Trees, whatever their state.
+    pub trees: u64,
+    /// Sessions with models and with agents' programs.
+    pub sessions: u64,
 }
 
 /// The first problem that a quick look finds: every page is read, but not every index compared.
@@ -42,13 +46,24 @@ pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreErro
 
 /// Counts what a file has in it.
 pub(super) fn contents(connection: &Connection, file: &Path) -> Result<Contents, StoreError> {
-    let count = |sql| connection.query_row(sql, (), |row| row.get::<_, i64>(0));
     let bytes = size(file).map_err(|error| StoreError::Failed(error.to_string()))?;
     Ok(Contents {
         bytes: bytes.unwrap_or_default(),
-        memories: count("SELECT count(*) FROM memories")?.unsigned_abs(),
-        tasks: count("SELECT count(*) FROM tasks")?.unsigned_abs(),
+        memories: count(connection, "memories")?,
+        tasks: count(connection, "tasks")?,
+        trees: count(connection, "trees")?,
+        sessions: count(connection, "model_sessions")? + count(connection, "agent_sessions")?,
     })
+}
+
+/// How many rows a table has. A file of an older version may not have it yet.
+fn count(connection: &Connection, table: &str) -> rusqlite::Result<u64> {
+    let number = |sql: &str| connection.query_row(sql, (), |row| row.get::<_, i64>(0));
+    let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ";
+    match number(&format!("{exists}'{table}'"))? {
+        0 => Ok(0),
+        _ => Ok(number(&format!("SELECT count(*) FROM {table}"))?.unsigned_abs()),
+    }
 }
 
 /// SQLite's own look, which also asks the text index whether it is whole.

@@ -46,11 +46,15 @@ pub(crate) fn run(args: BackupArgs, context: &CommandContext) -> anyhow::Result<
             "file": file,
             "memories": contents.memories,
             "tasks": contents.tasks,
+            "trees": contents.trees,
+            "sessions": contents.sessions,
         })),
         Output::People => render::line(&format!(
-            "saved {} memories and {} tasks to {}",
+            "saved {} memories, {} tasks, {} trees and {} sessions to {}",
             contents.memories,
             contents.tasks,
+            contents.trees,
+            contents.sessions,
             file.display()
         )),
     }

@@ -5,6 +5,7 @@
 mod advice;
 mod finding;
 mod machine;
+mod models;
 mod probe;
 mod show;
 mod store;
@@ -78,6 +79,10 @@ async fn examine(
     checks.extend(machine::approvals(&places));
     checks.extend(store::store(&places));
     checks.extend(settings.as_ref().ok().map(|settings| store::embeddings(&places, settings)));
+    checks.extend(match &settings {
+        Ok(settings) => models::providers(settings).await,
+        Err(_) => Vec::new(),
+    });
     // Servers are checked even without valid settings, with the defaults.
     let settings = settings.unwrap_or_default();
     let launcher = compose::launcher(&places, &settings)?;

@@ -29,11 +29,15 @@ pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result
         Output::Json => render::json(&json!({
             "memories": contents.memories,
             "tasks": contents.tasks,
+            "trees": contents.trees,
+            "sessions": contents.sessions,
             "kept": done.kept,
         })),
         Output::People => {
-            let (memories, tasks) = (contents.memories, contents.tasks);
-            render::line(&format!("restored {memories} memories and {tasks} tasks"))?;
+            render::line(&format!(
+                "restored {} memories, {} tasks, {} trees and {} sessions",
+                contents.memories, contents.tasks, contents.trees, contents.sessions
+            ))?;
             if let Some(kept) = &done.kept {
                 render::note(&format!(
                     "the previous memories, tasks and trees are in {}",

@@ -3,7 +3,6 @@
 //! Without a provider the service is there all the same, and says what to configure.
 
 use super::context::ServiceContext;
-use super::models::open_models;
 use hobnob_config::SecretsChoice;
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_services::BuiltInService;
@@ -12,7 +11,7 @@ use std::sync::Arc;
 
 /// Opens the service for the registry.
 pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
-    let models = open_models(context.settings)?;
+    let models = context.models()?;
     Ok(Arc::new(ConeService::new(ConeParts {
         sessions: context.store(),
         trees: context.store(),

@@ -1,8 +1,10 @@
 //! What services are opened with. The store is opened when the first service asks for it, so that
 //! no file is touched while no service needs one.
 
+use super::models::open_models;
 use crate::grants::GrantReader;
 use hobnob_config::{ConfinementLevel, Places, Settings};
+use hobnob_llm::{ModelDirectory, ResolvedModel};
 use hobnob_mcp_process::supervisor::Level;
 use hobnob_policy::audit::AuditLog;
 use hobnob_services::MachineAccess;
@@ -20,6 +22,7 @@ pub(super) struct ServiceContext<'a> {
     pub(super) audit: Option<Arc<AuditLog>>,
     pub(super) grants: Arc<GrantReader>,
     store: OnceCell<Arc<dyn Store>>,
+    models: OnceCell<ModelDirectory>,
 }
 
 impl<'a> ServiceContext<'a> {
@@ -29,7 +32,24 @@ impl<'a> ServiceContext<'a> {
         audit: Option<Arc<AuditLog>>,
     ) -> Self {
         let grants = Arc::new(GrantReader::new(places, audit.clone()));
-        Self { places, settings, audit, grants, store: OnceCell::new() }
+        Self { places, settings, audit, grants, store: OnceCell::new(), models: OnceCell::new() }
+    }
+
+    /// The providers of the settings, the same for all services.
+    pub(super) fn models(&self) -> anyhow::Result<ModelDirectory> {
+        if let Some(models) = self.models.get() {
+            return Ok(models.clone());
+        }
+        let models = open_models(self.settings)?;
+        Ok(self.models.get_or_init(|| models).clone())
+    }
+
+    /// The model that the settings name as the default. One that cannot be used is none, for whoever
+    /// can do without.
+    pub(super) fn default_model(&self) -> Option<ResolvedModel> {
+        let name = self.settings.models.default.as_deref()?;
+        let found = self.models().and_then(|models| Ok(models.resolve(name)?));
+        found.map_err(|error| tracing::warn!("[models] default cannot be used: {error:#}")).ok()
     }
 
     /// What makes sure that nothing of a program survives; without one, what works best.

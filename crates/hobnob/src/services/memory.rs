@@ -4,15 +4,16 @@
 //! cannot be used never keeps the service from working: text search goes on.
 
 use super::context::ServiceContext;
-use super::models::default_model;
 use super::programs::ProgramAudit;
 use anyhow::Context as _;
-use hobnob_config::{EmbeddingProvider, EmbeddingSettings, Places, SecretsChoice};
+use hobnob_config::{EmbeddingProvider, EmbeddingSettings, IntentChoice, Places, SecretsChoice};
 use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MiniLm, installed};
 use hobnob_secrets::{PersonalData, ScanScope, Scanner};
 use hobnob_services::BuiltInService;
 use hobnob_services::memory::recall::Recall;
-use hobnob_services::memory::{MemoryOptions, MemoryParts, MemoryService, SecretsRule, VectorLock};
+use hobnob_services::memory::{
+    IntentRule, MemoryOptions, MemoryParts, MemoryService, SecretsRule, VectorLock,
+};
 use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::Arc;
@@ -52,12 +53,17 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
             max_bytes: chosen.max_bytes,
             keep_deleted: chosen.keep_deleted,
             sync_ref: chosen.sync_ref.clone(),
+            intent: match chosen.intent {
+                IntentChoice::Off => IntentRule::Off,
+                IntentChoice::Words => IntentRule::Words,
+                IntentChoice::Model => IntentRule::Model,
+            },
         },
         folder: places.project.clone(),
         sync_folder: places.state_dir.join("sync"),
         programs: Arc::new(ProgramAudit(context.audit.clone())),
         vector_lock: vector_lock(&places.data_dir),
-        model: default_model(settings),
+        model: context.default_model(),
     })
 }
 

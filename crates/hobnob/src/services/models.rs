@@ -3,8 +3,8 @@
 //! A provider whose table cannot be used is an error with the place in it, as any other setting is.
 
 use anyhow::Context as _;
-use hobnob_config::Settings;
-use hobnob_llm::{ModelDirectory, ProviderSettings, ResolvedModel};
+use hobnob_config::{ProviderTable, Settings};
+use hobnob_llm::{HttpProvider, ModelDirectory, ProviderSettings, SettingProblem};
 use std::collections::BTreeMap;
 
 #[cfg(test)]
@@ -12,25 +12,34 @@ mod tests;
 
 /// Makes all providers. Nothing is sent, and no key is read.
 pub(super) fn open_models(settings: &Settings) -> anyhow::Result<ModelDirectory> {
-    let mut providers = BTreeMap::new();
-    for (name, table) in &settings.providers {
-        let table: ProviderSettings = toml::from_str(table.as_toml())
+    ModelDirectory::from_settings(&tables(settings)?).map_err(unusable)
+}
+
+/// Each provider of the settings by itself, for whoever looks whether it can be asked.
+pub(crate) fn open_providers(
+    settings: &Settings,
+) -> anyhow::Result<Vec<(String, anyhow::Result<HttpProvider>)>> {
+    let open = |(name, table): (String, ProviderSettings)| {
+        let provider = table.check(&name).map_err(unusable);
+        let provider = provider.and_then(|options| Ok(HttpProvider::new(options)?));
+        (name, provider)
+    };
+    Ok(tables(settings)?.into_iter().map(open).collect())
+}
+
+fn tables(settings: &Settings) -> anyhow::Result<BTreeMap<String, ProviderSettings>> {
+    let read = |(name, table): (&String, &ProviderTable)| {
+        let table = toml::from_str(table.as_toml())
             // Positions would be those of the table by itself.
             .map_err(|error| anyhow::anyhow!("{}", error.message()))
             .with_context(|| format!("config.toml: [providers.{name}]"))?;
-        providers.insert(name.clone(), table);
-    }
-    ModelDirectory::from_settings(&providers).map_err(|problems| {
-        let problems: Vec<String> =
-            problems.iter().map(|problem| format!("providers.{problem}")).collect();
-        anyhow::anyhow!("config.toml: {}", problems.join("; "))
-    })
+        Ok((name.clone(), table))
+    };
+    settings.providers.iter().map(read).collect()
 }
 
-/// The model that the settings name as the default. One that cannot be used is none, for whoever can
-/// do without.
-pub(super) fn default_model(settings: &Settings) -> Option<ResolvedModel> {
-    let name = settings.models.default.as_deref()?;
-    let found = open_models(settings).and_then(|models| Ok(models.resolve(name)?));
-    found.map_err(|error| tracing::warn!("[models] default cannot be used: {error:#}")).ok()
+fn unusable(problems: Vec<SettingProblem>) -> anyhow::Error {
+    let problems: Vec<String> =
+        problems.iter().map(|problem| format!("providers.{problem}")).collect();
+    anyhow::anyhow!("config.toml: {}", problems.join("; "))
 }

@@ -8,14 +8,14 @@ use tokio::sync::Notify;
 
 use crate::faults_setup::times;
 use crate::memory_client::{Client, ClientAbilities, Era};
-use crate::model_server::{LINES, ModelServer, Step};
+use crate::model_server::{LINES, ModelServer, Step, status};
 use crate::program::within;
 use crate::seed_wire::{Home, ServerTransport};
 
 const PROGRESS: &str = "notifications/progress";
 
 /// A folder whose settings name the provider.
-fn home(label: &str, provider: &ModelServer) -> Home {
+pub(crate) fn home(label: &str, provider: &ModelServer) -> Home {
     let home = Home::new(label);
     let settings = format!(
         "[models]\ndefault = \"test/m\"\n[providers.test]\ndialect = \"ollama\"\nurl = \"{}\"\n",
@@ -26,12 +26,12 @@ fn home(label: &str, provider: &ModelServer) -> Home {
     home
 }
 
-fn piece(text: &str) -> Step {
+pub(crate) fn piece(text: &str) -> Step {
     let line = json!({"model": "m", "message": {"content": text}, "done": false});
     Step::Piece(format!("{line}\n").into_bytes())
 }
 
-fn end() -> [Step; 2] {
+pub(crate) fn end() -> [Step; 2] {
     let line = json!({"message": {"content": ""}, "done": true, "done_reason": "stop",
         "prompt_eval_count": 1, "eval_count": 2});
     [Step::Piece(format!("{line}\n").into_bytes()), Step::End]
@@ -143,6 +143,82 @@ async fn memory_asks_the_configured_model_where_the_client_lends_none() {
     assert_eq!(error["code"], -32606, "{error}");
     assert!(error["message"].as_str().unwrap().contains("Busy"), "{error}");
     client.end().await;
+}
+
+/// Each provider is judged by itself, by its list of models; a key is never shown.
+#[tokio::test]
+async fn doctor_looks_whether_providers_can_be_asked() {
+    let good = ModelServer::start(vec![status(200, "", "{}")]).await;
+    let refusing = ModelServer::start(vec![status(401, "", "{}")]).await;
+    let home = home("cone-doctor", &good);
+    let table = |name: &str, url: &str, key: &str| {
+        format!("[providers.{name}]\ndialect = \"openai-chat\"\nurl = \"{url}\"\n{key}\n")
+    };
+    let secret = "sk-never-shown-anywhere";
+    let key = format!("key = {{ command = [\"echo\", \"{secret}\"] }}");
+    let settings = [
+        table("good", &good.url, &key),
+        table("gone", "http://127.0.0.1:1", &key),
+        table("keyless", &good.url, "key = { variable = \"HOBNOB_TEST_NO_SUCH_KEY\" }"),
+        table("refusing", &refusing.url, &key),
+    ];
+    std::fs::write(home.0.join("config/config.toml"), settings.concat()).unwrap();
+    let run = within("its end", home.hobnob(&["--json", "doctor"]).output()).await.unwrap();
+    let said = String::from_utf8(run.stdout).unwrap();
+    assert!(!said.contains(secret) && !String::from_utf8_lossy(&run.stderr).contains(secret));
+    let report: Value = serde_json::from_str(&said).unwrap();
+    let checks = report["checks"].as_array().unwrap().iter();
+    let found: Vec<(&str, &str)> = checks
+        .filter(|check| check["what"] == "models")
+        .map(|check| (check["verdict"].as_str().unwrap(), check["message"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("ok", "good lists its models"),
+        ("warning", "gone cannot be reached"),
+        ("warning", "keyless: "),
+        ("warning", "refusing refuses the key (status 401)"),
+    ];
+    assert_eq!(found.len(), expected.len(), "{said}");
+    for ((verdict, message), (wanted, begins)) in found.iter().zip(expected) {
+        assert!(*verdict == wanted && message.starts_with(begins), "{verdict}: {message}");
+    }
+}
+
+/// Off by default: there is no tool. By words or by a model where the settings say so.
+#[tokio::test]
+async fn what_a_prompt_asks_of_memory_is_told_where_it_is_switched_on() {
+    let words = |text: &str| [vec![Step::Head(LINES), piece(text)], end().to_vec()].concat();
+    let provider =
+        ModelServer::start(vec![words("{\"intent\": \"recall\"}"), words("I cannot say")]).await;
+    let home = home("cone-intent", &provider);
+    let settings = std::fs::read_to_string(home.0.join("config/config.toml")).unwrap();
+    let ask = json!({"prompt": "Remember that we deploy on Fridays"});
+    for rule in ["", "off", "words", "model"] {
+        let table = match rule {
+            "" => String::new(),
+            rule => format!("[memory]\nintent = \"{rule}\"\n"),
+        };
+        std::fs::write(home.0.join("config/config.toml"), table + &settings).unwrap();
+        let mut client = Client::open(&home, ServerTransport::Stdio, Era::Modern).await;
+        let tools = client.listed("tools/list", "tools", "name").await;
+        let listed = tools.contains(&"memory_intent".to_owned());
+        assert_eq!(listed, ["words", "model"].contains(&rule), "{rule}");
+        match rule {
+            "words" => {
+                let told = client.call("memory_intent", ask.clone()).await;
+                assert_eq!(told, json!({"intent": "remember", "by": "words"}));
+                assert!(provider.seen().is_empty(), "no model is asked");
+            }
+            "model" => {
+                let told = client.call("memory_intent", ask.clone()).await;
+                assert_eq!(told, json!({"intent": "recall", "by": "model"}));
+                let failure = client.failure("memory_intent", ask.clone()).await;
+                assert!(failure.contains("is not `remember`, `recall` or `neither`"), "{failure}");
+            }
+            _ => {}
+        }
+        client.end().await;
+    }
 }
 
 /// Every question that the model was asked, and every answer that arrived, is there afterwards; all

@@ -46,6 +46,10 @@ mod cli_hostile;
 mod command_line;
 #[cfg(target_os = "linux")]
 mod cone_service;
+#[cfg(target_os = "linux")]
+mod cone_streams;
+#[cfg(target_os = "linux")]
+mod cone_tools;
 #[cfg(unix)]
 mod config_projects;
 #[cfg(unix)]

@@ -272,9 +272,11 @@ async fn a_backup_is_restored_when_nobody_is_in_the_way() {
     let kept = capture(&home, &["Use PostgreSQL", "-n", "decisions"]);
     home.ok(&["tasks", "add", "Sweep"]);
     let mut client = serve(&home).await;
+    // A session has a tree of its own.
+    client.call("cone_create", json!({"name": "work"})).await;
     // Nobody has to stop for a backup.
     let done = home.ok(&["backup", "copy.db"]).stdout;
-    assert!(done.starts_with("saved 1 memories and 1 tasks to "), "{done}");
+    assert!(done.starts_with("saved 1 memories, 1 tasks, 1 trees and 1 sessions to "), "{done}");
     let copy = home.path("project/copy.db");
     assert_eq!(mode(&copy), 0o600);
     check_refusals(&home, &[(&["backup", "copy.db"], 1, "is there already")]);

@@ -2,8 +2,9 @@
 //!
 //! Names and texts are part of the wire; profiles and tests compare them.
 
-use super::{capture, carry, change, consolidate, enrich, look, prompts, recall};
+use super::{capture, carry, change, consolidate, enrich, intent, look, prompts, recall};
 use crate::memory::service::PresentedMemory;
+use crate::memory::settings::IntentRule;
 use crate::memory::sync;
 use crate::presentation::{NamespaceRule, Presentation};
 use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
@@ -35,6 +36,7 @@ fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
 pub(in crate::memory) fn with_tools(
     kit: KitBuilder<PresentedMemory>,
     presentation: &Presentation,
+    rule: IntentRule,
 ) -> KitBuilder<PresentedMemory> {
     let kit = kit
         .tool("capture", capture_spec(presentation), capture::capture)
@@ -74,7 +76,14 @@ pub(in crate::memory) fn with_tools(
             "namespaces", spec(Effect::Reads, "Namespaces", "List namespaces, what they are for, and how many memories each has"),
             look::namespaces,
         );
-    with_more(kit)
+    let kit = with_more(kit);
+    match rule {
+        IntentRule::Off => kit,
+        IntentRule::Words | IntentRule::Model => kit.tool(
+            "intent", spec(Effect::Reads, "Intent of a prompt", "Tell whether a prompt asks to remember something, to recall something, or neither; nothing is stored or looked up"),
+            intent::intent,
+        ),
+    }
 }
 
 fn with_more(kit: KitBuilder<PresentedMemory>) -> KitBuilder<PresentedMemory> {

@@ -1,0 +1,84 @@
+//! Whether a provider can be asked, without asking it anything that costs: its key is read, and its list
+//! of models is asked for.
+//!
+//! `hobnob doctor` does this. What must stay true: nothing that is reported shows the key.
+
+use std::time::Duration;
+
+use reqwest::{Client, StatusCode, Url};
+use tokio::time::timeout;
+
+use super::exchange::headers;
+use super::options::ProviderOptions;
+use hobnob_mcp_http::client::describe_error;
+
+/// What was found out about a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProviderProbe {
+    /// It lists its models to whoever has this key.
+    Ready,
+    /// Something answers there, but has no list of models: it may do all the same.
+    NoList {
+        /// The status of its answer.
+        status: u16,
+    },
+    /// The key cannot be read; where it comes from is named.
+    NoKey(Box<str>),
+    /// It refuses the key.
+    KeyRefused {
+        /// The status of its answer.
+        status: u16,
+    },
+    /// Nobody answers, or not in time.
+    Unreachable(Box<str>),
+}
+
+/// Asks for the list of models, once.
+pub(super) async fn probe(
+    http: &Client,
+    options: &ProviderOptions,
+    limit: Duration,
+) -> ProviderProbe {
+    let late = || format!("no answer within {} s", limit.as_secs());
+    let key = match &options.key {
+        None => None,
+        Some(source) => match timeout(limit, source.read()).await {
+            Ok(Ok(key)) => Some(key),
+            Ok(Err(error)) => return ProviderProbe::NoKey(error.to_string().into()),
+            Err(_) => return ProviderProbe::NoKey(late().into()),
+        },
+    };
+    let headers = match headers(options, key.as_ref()) {
+        Ok(headers) => headers,
+        Err(error) => return ProviderProbe::NoKey(error.to_string().into()),
+    };
+    let redacted = |text: &str| key.as_ref().map_or_else(|| text.into(), |key| key.redact(text));
+    let request = http.get(list_url(options)).headers(headers);
+    let status = match timeout(limit, request.send()).await {
+        Ok(Ok(response)) => response.status(),
+        Ok(Err(error)) => return ProviderProbe::Unreachable(redacted(&describe_error(error))),
+        Err(_) => return ProviderProbe::Unreachable(late().into()),
+    };
+    match status {
+        _ if status.is_success() => ProviderProbe::Ready,
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            ProviderProbe::KeyRefused { status: status.as_u16() }
+        }
+        _ if status.is_server_error() => {
+            ProviderProbe::Unreachable(format!("status {}", status.as_u16()).into())
+        }
+        _ => ProviderProbe::NoList { status: status.as_u16() },
+    }
+}
+
+/// Where the list is: beside the address that answers questions.
+fn list_url(options: &ProviderOptions) -> Url {
+    let mut url = options.url.clone();
+    if let Ok(mut segments) = url.path_segments_mut() {
+        for _ in options.dialect.path() {
+            segments.pop();
+        }
+        segments.extend(options.dialect.list_path());
+    }
+    url
+}

@@ -1,0 +1,57 @@
+//! Whether a provider can be asked is found out without asking it anything, and without showing a key.
+
+use std::time::Duration;
+
+use hobnob_llm::{HttpProvider, KeySource, ProviderDialect, ProviderProbe};
+
+use crate::server::{ModelServer, Step, options, status};
+
+const LIMIT: Duration = Duration::from_secs(30);
+const KEY: &str = "key-that-nobody-shows";
+
+/// What a server that answers so is found to be, and what it was asked.
+async fn probe(dialect: ProviderDialect, script: Vec<Step>) -> (ProviderProbe, String) {
+    let server = ModelServer::start(vec![script]).await;
+    let mut options = options(&server, dialect);
+    let words = ["echo", KEY].map(Into::into);
+    options.key = Some(KeySource::Command(words.into()));
+    let found = HttpProvider::new(options).unwrap().probe(LIMIT).await;
+    let asked = server.seen().into_iter().map(|request| request.head).collect();
+    (found, asked)
+}
+
+#[tokio::test]
+async fn each_form_lists_its_models_elsewhere() {
+    for (dialect, line) in [
+        (ProviderDialect::Anthropic, "get /v1/models http/1.1"),
+        (ProviderDialect::OpenaiChat, "get /models http/1.1"),
+        (ProviderDialect::OpenaiResponses, "get /models http/1.1"),
+        (ProviderDialect::Ollama, "get /api/tags http/1.1"),
+    ] {
+        let (found, asked) = probe(dialect, status(200, "", "{}")).await;
+        assert_eq!(found, ProviderProbe::Ready, "{dialect:?}");
+        assert!(asked.starts_with(line) && asked.contains(KEY), "{dialect:?}: {asked}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_told_apart() {
+    let refused = status(401, "", r#"{"error":{"message":"no"}}"#);
+    let (found, _) = probe(ProviderDialect::Anthropic, refused).await;
+    assert_eq!(found, ProviderProbe::KeyRefused { status: 401 });
+    let (found, _) = probe(ProviderDialect::OpenaiChat, status(404, "", "")).await;
+    assert_eq!(found, ProviderProbe::NoList { status: 404 });
+    let (found, _) = probe(ProviderDialect::Ollama, status(503, "", "")).await;
+    assert_eq!(found, ProviderProbe::Unreachable("status 503".into()));
+    let (found, _) =
+        probe(ProviderDialect::Ollama, vec![Step::Raw(b"nonsense\r\n\r\n".to_vec())]).await;
+    let ProviderProbe::Unreachable(why) = found else { panic!("{found:?}") };
+    assert!(!why.contains(KEY), "{why}");
+
+    let server = ModelServer::start(vec![status(200, "", "{}")]).await;
+    let mut options = options(&server, ProviderDialect::Ollama);
+    options.key = Some(KeySource::Variable("HOBNOB_TEST_NO_SUCH_KEY".into()));
+    let found = HttpProvider::new(options).unwrap().probe(LIMIT).await;
+    assert!(matches!(&found, ProviderProbe::NoKey(why) if why.contains("HOBNOB_TEST_NO_SUCH_KEY")));
+    assert!(server.seen().is_empty(), "without a key nothing is asked");
+}

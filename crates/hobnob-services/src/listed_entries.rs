@@ -1,0 +1,30 @@
+//! What the kits of a service list of what is stored, as it was read last.
+//!
+//! Services with lists keep one and read it again in `refresh`.
+
+use crate::built_in::KitChange;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The entries that kits list now.
+#[derive(Debug)]
+pub(crate) struct ListedEntries<T>(Mutex<Arc<[T]>>);
+
+impl<T: PartialEq> ListedEntries<T> {
+    pub(crate) fn get(&self) -> Arc<[T]> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Lists these from now on, and says whether they are others than before.
+    pub(crate) fn replace(&self, now: Arc<[T]>) -> KitChange {
+        let mut listed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let change = if *listed == now { KitChange::Same } else { KitChange::Changed };
+        *listed = now;
+        change
+    }
+}
+
+impl<T> Default for ListedEntries<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
