@@ -5,8 +5,9 @@
 
 use super::addresses::{node_template, node_uri, tree_template};
 use super::service::PresentedTrees;
-use super::views::{NodeMessage, NodePage, ShownShape, ShownTree};
+use super::views::{NodeMessage, ShownShape, ShownTree, shape_page};
 use crate::presentation::{JSON, Presentation};
+use crate::shown_page::ShownPage;
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
@@ -85,7 +86,7 @@ struct ByNode {
 #[derive(Debug, Serialize)]
 struct TreeWithNodes<'a> {
     tree: ShownTree<'a>,
-    skeleton: NodePage<'a, ShownShape<'a>>,
+    skeleton: ShownPage<'a, ShownShape<'a>>,
 }
 
 async fn read_tree(
@@ -102,7 +103,7 @@ async fn read_tree(
     let nodes = presented.trees().skeleton(access, which, page).await.map_err(missing)?;
     let whole = TreeWithNodes {
         tree: ShownTree::of(&presented.presentation, &tree),
-        skeleton: NodePage::of_shapes(&nodes),
+        skeleton: shape_page(&nodes),
     };
     presented.presentation.contents(context.name(), &whole)
 }
