@@ -75,6 +75,7 @@ impl Refusals {
         AuditRecord {
             principal,
             client: None,
+            via: None,
             revision: None,
             target: AuditTarget::None,
             server: None,
@@ -144,6 +145,7 @@ fn kind(record: &AuditRecord<'_>) -> String {
     [
         record.principal,
         client,
+        record.via.unwrap_or_default(),
         record.method,
         word,
         target,

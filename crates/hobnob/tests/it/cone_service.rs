@@ -173,8 +173,8 @@ async fn doctor_looks_whether_providers_can_be_asked() {
         .map(|check| (check["verdict"].as_str().unwrap(), check["message"].as_str().unwrap()))
         .collect();
     let expected = [
-        ("ok", "good lists its models"),
         ("warning", "gone cannot be reached"),
+        ("ok", "good lists its models"),
         ("warning", "keyless: "),
         ("warning", "refusing refuses the key (status 401)"),
     ];
