@@ -50,8 +50,6 @@ pub(super) struct ChatRun<'a> {
     question: NodeId,
     /// Where the next node belongs.
     place: AnswerPlace,
-    /// Where the session goes on, as far as is known.
-    head: NodeId,
     turns: u32,
     totals: ChatTotals,
     result: StreamResult,
@@ -110,9 +108,9 @@ impl<'a> ChatRun<'a> {
     ) -> Self {
         let model_id = format!("{}/{}", parts.model.provider.name(), parts.model.model.id);
         let (session, tree) = (parts.session.name.clone(), parts.session.tree.clone());
-        let place = AnswerPlace { session, tree, head: head.clone(), below };
+        let place = AnswerPlace { session, tree, head, below };
         let (totals, result) = (ChatTotals::new(), StreamResult::default());
-        Self { parts, model_id, path, question, place, head, turns: 0, totals, result }
+        Self { parts, model_id, path, question, place, turns: 0, totals, result }
     }
 
     /// Tells the caller that its prompt is stored.
@@ -198,7 +196,7 @@ impl<'a> ChatRun<'a> {
         }
         let paused = PausedChat {
             question: self.question.as_str().to_owned(),
-            head: self.head.as_str().to_owned(),
+            head: self.place.below.as_str().to_owned(),
             turn: turn.to_owned(),
             turns: self.turns,
             totals: self.totals,
@@ -235,7 +233,6 @@ impl<'a> ChatRun<'a> {
         let stored = stored.map_err(|error| chats.refused(error))?;
         let id = stored.node.shape.id.clone();
         self.path.push(stored.node.clone());
-        self.head = stored.head.clone();
         (self.place.head, self.place.below) = (id.clone(), id);
         Ok(stored)
     }

@@ -185,6 +185,34 @@ async fn a_session_gets_the_answers_that_its_caller_gets() {
     }
 }
 
+/// What needs no answer is done first, and each answer finds its call; the result has what came before.
+#[tokio::test]
+async fn several_tools_ask_at_once() {
+    let calls = [
+        ("mcp__one__ask", json!({"m": "agreed"})),
+        ("mcp__one__ask", json!({"m": "please not"})),
+        ("mcp__one__say", json!({"m": "yes"})),
+    ];
+    for era in Era::ALL {
+        let provider = ModelServer::start(vec![wants(&calls), says("I see.")]).await;
+        let Some(setup) = setup(&format!("tools-ask{era:?}"), &provider).await else { return };
+        let mut client = client(&setup, era).await;
+        client.call("cone_create", json!({"name": "work", "tools": ["one/*"]})).await;
+        let chat = json!({"name": "cone_chat", "arguments": {"name": "work", "prompt": "Go"}});
+        let result = client.result("tools/call", chat).await;
+        assert_eq!(result["content"].as_array().map(Vec::len), Some(4), "{era:?}: {result}");
+        assert_eq!(result["structuredContent"]["usage"]["output"], 4, "{era:?}: {result}");
+        let seen = provider.seen();
+        assert_eq!(seen.len(), 2, "{era:?}: the model is not asked again for a question");
+        let said = seen[1].body["messages"].as_array().unwrap();
+        let told: Vec<&str> = said[2..].iter().map(|it| it["content"].as_str().unwrap()).collect();
+        assert_eq!((told.len(), told[0]), (3, "said yes"), "{era:?}: {said:?}");
+        assert!(told.contains(&"said agreed"), "{era:?}: {said:?}");
+        assert!(told.iter().any(|it| it.contains("refused by a person")), "{era:?}: {said:?}");
+        client.end().await;
+    }
+}
+
 /// Not even a session with all tools chats.
 #[tokio::test]
 async fn chats_do_not_begin_chats() {
