@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::Message;
@@ -153,7 +153,7 @@ impl Running {
     }
 }
 
-async fn line(stream: &mut (impl AsyncRead + Unpin + tokio::io::AsyncBufRead)) -> String {
+async fn line(stream: &mut (impl AsyncBufRead + Unpin)) -> String {
     let mut line = String::new();
     assert_ne!(stream.read_line(&mut line).await.unwrap(), 0, "the stream has ended");
     line
