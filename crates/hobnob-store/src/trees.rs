@@ -12,7 +12,7 @@ mod port;
 pub use names::{Claimant, NodeId, NodeRef, TreeId, TreeName, TreeNameError, TreeRef};
 pub use port::{TreeError, TreeRepository};
 pub use record::{
-    ExternalHandle, FoundNode, FoundNodes, NewNode, NewTree, NodeContent, NodeKind, NodePosition,
-    NodeShape, OpenBranch, OutlineLine, StoredTree, TreeAccess, TreeClaim, TreeNode, TreeOutline,
-    TreeState, TreeStateKind,
+    ExternalHandle, FoundNode, FoundNodes, LineBranches, NewNode, NewTree, NodeContent, NodeKind,
+    NodePosition, NodeShape, OutlineLine, SHOWN_BRANCHES, StoredTree, TreeAccess, TreeClaim,
+    TreeNode, TreeOutline, TreeState, TreeStateKind,
 };

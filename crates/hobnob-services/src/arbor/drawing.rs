@@ -8,10 +8,10 @@
 mod tests;
 
 use hobnob_policy::poison::display_safe;
-use hobnob_store::trees::{NodeContent, NodePosition, OpenBranch, OutlineLine, TreeOutline};
+use hobnob_store::trees::{
+    LineBranches, NodeContent, NodePosition, OutlineLine, SHOWN_BRANCHES, TreeOutline,
+};
 
-/// The levels of branches that a line shows at most; what is further out is counted.
-const MAX_LEVELS: usize = 20;
 /// The columns that a level takes.
 const LEVEL: usize = 3;
 /// A text always has as many columns as this.
@@ -19,58 +19,43 @@ const MIN_TEXT: usize = 16;
 
 /// The lines of a part of a tree, each as wide as this if it can be.
 pub(super) fn draw(outline: &TreeOutline, width: usize) -> String {
-    let mut drawing = Drawing { open: outline.above.clone(), width, text: String::new() };
+    let mut text = String::new();
     for line in &outline.lines {
-        drawing.add(line);
+        draw_line(&mut text, line, width);
     }
-    drawing.text
+    text
 }
 
-struct Drawing {
-    /// The branches that the next line may be in, outermost first.
-    open: Vec<OpenBranch>,
-    width: usize,
-    text: String,
+fn draw_line(text: &mut String, line: &OutlineLine, width: usize) {
+    let begin = text.len();
+    draw_branches(text, &line.branches, width);
+    text.push_str(match line.position {
+        NodePosition::Only => "",
+        NodePosition::Before => "├─ ",
+        NodePosition::Last => "└─ ",
+    });
+    let id = line.node.shape.id.as_str();
+    let used = text[begin..].chars().count() + id.len() + 1;
+    text.push_str(id);
+    text.push(' ');
+    text.push_str(&one_line(&said(&line.node.content), width.saturating_sub(used).max(MIN_TEXT)));
+    text.truncate(text.trim_end().len());
+    text.push('\n');
 }
 
-impl Drawing {
-    fn add(&mut self, line: &OutlineLine) {
-        let depth = line.node.shape.depth;
-        while self.open.last().is_some_and(|branch| depth <= branch.depth) {
-            self.open.pop();
-        }
-        let mut prefix = self.prefix();
-        match line.position {
-            NodePosition::Only => {}
-            NodePosition::Before => prefix.push_str("├─ "),
-            NodePosition::Last => prefix.push_str("└─ "),
-        }
-        let used = prefix.chars().count() + line.node.shape.id.as_str().len() + 1;
-        let room = self.width.saturating_sub(used).max(MIN_TEXT);
-        let said = one_line(&said(&line.node.content), room);
-        let id = &line.node.shape.id;
-        self.text.push_str(format!("{prefix}{id} {said}").trim_end());
-        self.text.push('\n');
-        if line.position != NodePosition::Only {
-            self.open.push(OpenBranch { depth, position: line.position });
-        }
+/// What stands before a line that is in these branches; what is further out is counted.
+fn draw_branches(text: &mut String, branches: &LineBranches, width: usize) {
+    let levels = (width / 2 / LEVEL).clamp(1, SHOWN_BRANCHES);
+    let skipped = branches.shown.len().saturating_sub(levels);
+    let hidden = branches.hidden.saturating_add(skipped as u64);
+    if 0 < hidden {
+        text.push_str(&format!("…{hidden} "));
     }
-
-    /// What stands before a line that is in all open branches.
-    fn prefix(&self) -> String {
-        let levels = (self.width / 2 / LEVEL).clamp(1, MAX_LEVELS);
-        let hidden = self.open.len().saturating_sub(levels);
-        let mut prefix = match hidden {
-            0 => String::new(),
-            hidden => format!("…{hidden} "),
-        };
-        for branch in &self.open[hidden..] {
-            prefix.push_str(match branch.position {
-                NodePosition::Before => "│  ",
-                NodePosition::Last | NodePosition::Only => "   ",
-            });
-        }
-        prefix
+    for position in &branches.shown[skipped..] {
+        text.push_str(match position {
+            NodePosition::Before => "│  ",
+            NodePosition::Last | NodePosition::Only => "   ",
+        });
     }
 }
 

@@ -10,7 +10,9 @@ mod rows;
 mod ancestors;
 mod change;
 mod life;
+mod open_branches;
 mod outline;
+mod outline_cursor;
 mod query;
 mod search;
 

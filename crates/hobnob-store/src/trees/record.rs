@@ -210,21 +210,22 @@ pub struct NodeShape {
 /// in the order they came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeOutline {
-    /// The branches that begin above the first line, outermost first.
-    pub above: Vec<OpenBranch>,
     /// The nodes of this part.
     pub lines: Vec<OutlineLine>,
     /// What the next part comes after, if there is one.
     pub next: Option<String>,
 }
 
-/// A node above that has siblings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpenBranch {
-    /// How many nodes are above it.
-    pub depth: u64,
-    /// Where it is among its siblings.
-    pub position: NodePosition,
+/// The branches that a line comes with at most.
+pub const SHOWN_BRANCHES: usize = 20;
+
+/// The branches that a line is in: the nodes above it that have siblings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineBranches {
+    /// How many there are further out than those that are shown.
+    pub hidden: u64,
+    /// Where the innermost are among their siblings, outermost first.
+    pub shown: Vec<NodePosition>,
 }
 
 /// A node in an outline, with the beginning of what it says.
@@ -234,6 +235,8 @@ pub struct OutlineLine {
     pub node: TreeNode,
     /// Where it is among its siblings.
     pub position: NodePosition,
+    /// The branches around it, without its own.
+    pub branches: LineBranches,
 }
 
 /// Where a node is among its siblings.

@@ -3,26 +3,32 @@
 use super::draw;
 use hobnob_store::Time;
 use hobnob_store::trees::{
-    ExternalHandle, NodeContent, NodeId, NodeKind, NodePosition, NodeShape, OpenBranch,
+    ExternalHandle, LineBranches, NodeContent, NodeId, NodeKind, NodePosition, NodeShape,
     OutlineLine, TreeNode, TreeOutline,
 };
 
-fn line(depth: u64, position: NodePosition, id: &str, content: NodeContent) -> OutlineLine {
+fn line(
+    shown: &[NodePosition],
+    position: NodePosition,
+    id: &str,
+    content: NodeContent,
+) -> OutlineLine {
     let kind = match &content {
         NodeContent::Text { .. } => NodeKind::Text,
         NodeContent::External(_) => NodeKind::External,
     };
-    let shape = NodeShape { id: NodeId::given(id), parent: None, depth, children: 0, kind };
+    let shape = NodeShape { id: NodeId::given(id), parent: None, depth: 0, children: 0, kind };
     let node = TreeNode { shape, created: Time::default(), content, metadata: None };
-    OutlineLine { node, position }
+    let branches = LineBranches { hidden: 0, shown: shown.to_vec() };
+    OutlineLine { node, position, branches }
 }
 
 fn text(role: &str, text: &str) -> NodeContent {
     NodeContent::Text { role: role.into(), text: text.into() }
 }
 
-fn check(above: Vec<OpenBranch>, lines: Vec<OutlineLine>, width: usize, expected: &[&str]) {
-    let drawn = draw(&TreeOutline { above, lines, next: None }, width);
+fn check(lines: Vec<OutlineLine>, width: usize, expected: &[&str]) {
+    let drawn = draw(&TreeOutline { lines, next: None }, width);
     assert_eq!(drawn.lines().collect::<Vec<_>>(), expected);
     assert!(drawn.is_empty() || drawn.ends_with('\n'));
 }
@@ -33,19 +39,18 @@ fn only_branches_are_indented() {
     let handle =
         ExternalHandle { source: "file".into(), identifier: "a.txt".into(), metadata: None };
     let lines = vec![
-        line(0, Only, "a", text("system", "be kind")),
-        line(1, Only, "b", text("user", "Hi")),
-        line(2, Before, "c", text("assistant", "Hello")),
-        line(3, Only, "d", text("user", "More")),
-        line(4, Before, "e", text("assistant", "x")),
-        line(4, Last, "f", text("assistant", "y")),
-        line(5, Only, "g", NodeContent::External(handle)),
-        line(2, Last, "h", text("assistant", "Hey")),
-        line(3, Only, "i", text("user", "")),
+        line(&[], Only, "a", text("system", "be kind")),
+        line(&[], Only, "b", text("user", "Hi")),
+        line(&[], Before, "c", text("assistant", "Hello")),
+        line(&[Before], Only, "d", text("user", "More")),
+        line(&[Before], Before, "e", text("assistant", "x")),
+        line(&[Before], Last, "f", text("assistant", "y")),
+        line(&[Before, Last], Only, "g", NodeContent::External(handle)),
+        line(&[], Last, "h", text("assistant", "Hey")),
+        line(&[Last], Only, "i", text("user", "")),
     ];
     check(
-        Vec::new(),
-        lines.clone(),
+        lines,
         80,
         &[
             "a system: be kind",
@@ -59,12 +64,7 @@ fn only_branches_are_indented() {
             "   i user:",
         ],
     );
-    // A part that begins in the middle is drawn as if it came with the rest.
-    let above =
-        vec![OpenBranch { depth: 2, position: Before }, OpenBranch { depth: 4, position: Last }];
-    let rest = ["│     g → file a.txt", "└─ h assistant: Hey", "   i user:"];
-    check(above, lines[6..].to_vec(), 80, &rest);
-    check(Vec::new(), Vec::new(), 80, &[]);
+    check(Vec::new(), 80, &[]);
 }
 
 #[test]
@@ -72,12 +72,11 @@ fn nothing_breaks_a_line_or_a_character() {
     use NodePosition::Only;
     let tricky = "a\r\nb\tc\u{1b}[31m\u{202e}d";
     let lines = vec![
-        line(0, Only, "n", text("user", tricky)),
-        line(1, Only, "n", text("us\ner", &"ü".repeat(50))),
-        line(2, Only, "n", text("user", &"👋🏽".repeat(30))),
+        line(&[], Only, "n", text("user", tricky)),
+        line(&[], Only, "n", text("us\ner", &"ü".repeat(50))),
+        line(&[], Only, "n", text("user", &"👋🏽".repeat(30))),
     ];
     check(
-        Vec::new(),
         lines,
         40,
         &[
@@ -90,10 +89,10 @@ fn nothing_breaks_a_line_or_a_character() {
 
 #[test]
 fn deep_branches_stay_narrow() {
-    let above: Vec<OpenBranch> =
-        (1..=50_000).map(|depth| OpenBranch { depth, position: NodePosition::Before }).collect();
-    let lines = vec![line(50_001, NodePosition::Last, "n", text("user", &"x".repeat(400)))];
-    let drawn = draw(&TreeOutline { above, lines, next: None }, 60);
+    let shown = [NodePosition::Before; 20];
+    let mut deep = line(&shown, NodePosition::Last, "n", text("user", &"x".repeat(400)));
+    deep.branches.hidden = 49_980;
+    let drawn = draw(&TreeOutline { lines: vec![deep], next: None }, 60);
     let bars = "│  ".repeat(10);
     assert_eq!(drawn, format!("…49990 {bars}└─ n user: {}…\n", "x".repeat(11)));
 }

@@ -1,16 +1,18 @@
 //! A tree in the order in which it is drawn, a part at a time. Only reads.
 //!
-//! The walk goes from node to node through the indexes and keeps no stack, so that neither depth
-//! nor size of a tree is a limit; a part begins where its cursor's node ended.
+//! The walk reads every node once, keeps the branches it is in, and never goes back to the root: a
+//! part begins where its cursor's node ended, with the branches that the cursor carries.
 
-use super::rows::{NodeText, find_node, load_node};
+#[cfg(test)]
+mod tests;
+
+use super::open_branches::{OpenBranches, WalkedBranch};
+use super::outline_cursor::OutlineCursor;
+use super::rows::{CONTENT, SHAPE, find_node, numbered_node};
 use super::transaction::TreeTransaction;
 use crate::memory::PageRequest;
-use crate::sqlite::cursor::{cursor_at, number_in};
-use crate::trees::{
-    NodePosition, NodeRef, OpenBranch, OutlineLine, TreeError, TreeOutline, TreeRef,
-};
-use rusqlite::{OptionalExtension as _, Result};
+use crate::trees::{NodePosition, NodeRef, OutlineLine, TreeError, TreeNode, TreeOutline, TreeRef};
+use rusqlite::{CachedStatement, OptionalExtension as _, Result};
 
 /// So many characters of a text are in a line.
 const LINE_CHARACTERS: u32 = 400;
@@ -22,98 +24,95 @@ pub(super) fn outline(
     page: &PageRequest,
 ) -> Result<TreeOutline, TreeError> {
     let found = transaction.find(tree)?;
-    let mut walk = match &page.after {
-        None => Some(find_node(transaction, found.number, tree, &NodeRef::Root)?),
-        Some(cursor) => {
-            let last = number_in(cursor).ok_or(TreeError::BadCursor)?;
-            if !is_in(transaction, last, found.number)? {
-                return Err(TreeError::BadCursor);
-            }
-            following(transaction, last)?
+    let (mut walk, mut open) = match &page.after {
+        None => {
+            let root = find_node(transaction, found.number, tree, &NodeRef::Root)?;
+            (Some(root), OpenBranches::at(root))
         }
+        Some(cursor) => resume(transaction, found.number, cursor)?,
     };
-    let above = match walk {
-        Some(first) => branches_above(transaction, first)?,
-        None => Vec::new(),
-    };
+    let mut reader = LineReader::new(transaction)?;
     let mut lines = Vec::new();
     let mut last = None;
     while let Some(number) = walk.filter(|_| lines.len() < page.limit) {
-        let node = load_node(transaction, number, NodeText::Beginning(LINE_CHARACTERS))?;
-        lines.push(OutlineLine { node, position: position(transaction, number)? });
-        last = Some(number);
-        walk = following(transaction, number)?;
-    }
-    let next = walk.and(last).map(cursor_at);
-    Ok(TreeOutline { above, lines, next })
-}
-
-fn is_in(transaction: &TreeTransaction<'_>, node: i64, tree: i64) -> Result<bool> {
-    let sql = "SELECT 1 FROM tree_nodes WHERE number = ?1 AND tree = ?2";
-    transaction.connection.prepare_cached(sql)?.exists((node, tree))
-}
-
-/// The node that is drawn behind this one: its first child, or the next sibling of the nearest
-/// node above that has one.
-fn following(transaction: &TreeTransaction<'_>, node: i64) -> Result<Option<i64>> {
-    if let Some(child) = next_child(transaction, node, 0)? {
-        return Ok(Some(child));
-    }
-    let sql = "SELECT n.parent, p.children FROM tree_nodes AS n \
-               JOIN tree_nodes AS p ON p.number = n.parent WHERE n.number = ?1";
-    let mut statement = transaction.connection.prepare_cached(sql)?;
-    let mut at = node;
-    loop {
-        let above: Option<(i64, i64)> =
-            statement.query_row([at], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        let Some((parent, children)) = above else { return Ok(None) };
-        if 1 < children
-            && let Some(sibling) = next_child(transaction, parent, at)?
-        {
-            return Ok(Some(sibling));
+        let WalkedLine { node, position, next, child } = reader.read(number)?;
+        let depth = i64::try_from(node.shape.depth).unwrap_or(i64::MAX);
+        lines.push(OutlineLine { node, position, branches: open.shown(transaction)? });
+        if position != NodePosition::Only {
+            open.push(WalkedBranch { number, depth, next });
         }
-        at = parent;
+        if lines.len() == page.limit {
+            last = Some(open.cursor_behind(number));
+        }
+        walk = match child {
+            Some(child) => Some(child),
+            None => open.leave(transaction)?,
+        };
     }
+    let next = walk.and(last).map(|cursor| cursor.to_text());
+    Ok(TreeOutline { lines, next })
 }
 
-/// The first child of a node behind this one.
-fn next_child(transaction: &TreeTransaction<'_>, parent: i64, behind: i64) -> Result<Option<i64>> {
-    let sql = "SELECT number FROM tree_nodes WHERE parent = ?1 AND ?2 < number \
-               ORDER BY number LIMIT 1";
+/// The node that is drawn behind the cursor's, and the branches there.
+fn resume(
+    transaction: &TreeTransaction<'_>,
+    tree: i64,
+    cursor: &str,
+) -> Result<(Option<i64>, OpenBranches), TreeError> {
+    let cursor = OutlineCursor::parse(cursor).ok_or(TreeError::BadCursor)?;
+    let sql = "SELECT (SELECT c.number FROM tree_nodes AS c WHERE c.parent = n.number \
+               ORDER BY c.number LIMIT 1) FROM tree_nodes AS n WHERE n.number = ?1 AND n.tree = ?2";
     let mut statement = transaction.connection.prepare_cached(sql)?;
-    statement.query_row((parent, behind), |row| row.get(0)).optional()
+    let last: Option<Option<i64>> =
+        statement.query_row((cursor.last, tree), |row| row.get(0)).optional()?;
+    let child = last.ok_or(TreeError::BadCursor)?;
+    let mut open = OpenBranches::resume(transaction, tree, &cursor)?.ok_or(TreeError::BadCursor)?;
+    let walk = match child {
+        Some(child) => Some(child),
+        None => open.leave(transaction)?,
+    };
+    Ok((walk, open))
 }
 
-fn position(transaction: &TreeTransaction<'_>, node: i64) -> Result<NodePosition> {
-    let sql = "SELECT n.parent FROM tree_nodes AS n JOIN tree_nodes AS p ON p.number = n.parent \
-               WHERE n.number = ?1 AND 1 < p.children";
-    let mut statement = transaction.connection.prepare_cached(sql)?;
-    let parent: Option<i64> = statement.query_row([node], |row| row.get(0)).optional()?;
-    Ok(match parent {
-        None => NodePosition::Only,
-        Some(parent) => match next_child(transaction, parent, node)? {
-            Some(_) => NodePosition::Before,
-            None => NodePosition::Last,
-        },
-    })
+/// A node and the ways on from it.
+struct WalkedLine {
+    node: TreeNode,
+    position: NodePosition,
+    /// The sibling behind it.
+    next: Option<i64>,
+    /// Its first child.
+    child: Option<i64>,
 }
 
-/// The nodes above this one that have siblings, outermost first.
-fn branches_above(transaction: &TreeTransaction<'_>, node: i64) -> Result<Vec<OpenBranch>> {
-    let sql = "WITH RECURSIVE up (number, parent, depth) AS ( \
-               SELECT p.number, p.parent, p.depth FROM tree_nodes AS n \
-               JOIN tree_nodes AS p ON p.number = n.parent WHERE n.number = ?1 \
-               UNION ALL SELECT n.number, n.parent, n.depth FROM up \
-               JOIN tree_nodes AS n ON n.number = up.parent) \
-               SELECT up.depth, EXISTS (SELECT 1 FROM tree_nodes AS s \
-               WHERE s.parent = up.parent AND up.number < s.number) \
-               FROM up JOIN tree_nodes AS p ON p.number = up.parent WHERE 1 < p.children";
-    let mut statement = transaction.connection.prepare_cached(sql)?;
-    let branches = statement.query_map([node], |row| {
-        let position = if row.get(1)? { NodePosition::Before } else { NodePosition::Last };
-        Ok(OpenBranch { depth: row.get::<_, i64>(0)?.unsigned_abs(), position })
-    })?;
-    let mut branches: Vec<OpenBranch> = branches.collect::<Result<_>>()?;
-    branches.reverse();
-    Ok(branches)
+/// Reads all there is to know about a line with one statement.
+struct LineReader<'a> {
+    statement: CachedStatement<'a>,
+}
+
+impl<'a> LineReader<'a> {
+    fn new(transaction: &TreeTransaction<'a>) -> Result<Self> {
+        let sql = format!(
+            "SELECT {SHAPE}, {CONTENT}, substr(c.content, 1, ?2), \
+             CASE WHEN 1 < above.children THEN (SELECT s.number FROM tree_nodes AS s \
+             WHERE s.parent = n.parent AND n.number < s.number ORDER BY s.number LIMIT 1) END, \
+             CASE WHEN 0 < n.children THEN (SELECT b.number FROM tree_nodes AS b \
+             WHERE b.parent = n.number ORDER BY b.number LIMIT 1) END, \
+             coalesce(above.children, 1) FROM tree_nodes AS n \
+             JOIN tree_contents AS c ON c.node = n.number \
+             LEFT JOIN tree_nodes AS above ON above.number = n.parent WHERE n.number = ?1"
+        );
+        Ok(Self { statement: transaction.connection.prepare_cached(&sql)? })
+    }
+
+    fn read(&mut self, number: i64) -> Result<WalkedLine> {
+        self.statement.query_row((number, LINE_CHARACTERS), |row| {
+            let next = row.get(13)?;
+            let position = match (row.get::<_, i64>(15)?, next) {
+                (..=1, _) => NodePosition::Only,
+                (_, Some(_)) => NodePosition::Before,
+                (_, None) => NodePosition::Last,
+            };
+            Ok(WalkedLine { node: numbered_node(row)?.1, position, next, child: row.get(14)? })
+        })
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing is decided here; the files beside it do the work.
 
-use super::rows::{NodeText, find_node, load_node, load_tree};
+use super::rows::{NodeReader, find_node, load_tree};
 use super::transaction::TreeTransaction;
 use super::{change, life, outline, query, search};
 use crate::StoreFuture;
@@ -134,7 +134,7 @@ impl TreeRepository for SqliteStore {
         self.look_at_trees(access, move |transaction| {
             let found = transaction.find(&tree)?;
             let number = find_node(transaction, found.number, &tree, &node)?;
-            Ok(load_node(transaction, number, NodeText::Whole)?)
+            Ok(NodeReader::new(transaction)?.read(number)?)
         })
     }
 

@@ -4,7 +4,7 @@
 
 use super::ancestors::{depth_of, stretch};
 use super::rows::{
-    CONTENT, NodeText, SHAPE, find_node, load_node, load_tree, numbered_node, numbered_shape,
+    CONTENT, NodeReader, SHAPE, find_node, load_tree, numbered_node, numbered_shape,
 };
 use super::transaction::{NumberedTree, TreeTransaction};
 use crate::memory::{Page, PageRequest};
@@ -107,9 +107,10 @@ pub(super) fn path(
     page: &PageRequest,
 ) -> Result<Page<TreeNode>, TreeError> {
     let (numbers, next) = path_numbers(transaction, tree, node, page)?;
+    let mut reader = NodeReader::new(transaction)?;
     let mut filling = Filling::new(page.limit);
     for number in numbers {
-        let node = load_node(transaction, number, NodeText::Whole)?;
+        let node = reader.read(number)?;
         let depth = i64::try_from(node.shape.depth).unwrap_or(i64::MAX);
         if !filling.push(depth, text_bytes(&node), node) {
             return Ok(filling.cut());
@@ -148,13 +149,14 @@ pub(super) fn path_handles(
     let (numbers, next) = path_numbers(transaction, tree, node, &part)?;
     let sql = "SELECT kind FROM tree_nodes WHERE number = ?1";
     let mut statement = transaction.connection.prepare_cached(sql)?;
+    let mut reader = NodeReader::new(transaction)?;
     let mut filling = Filling::new(page.limit);
     for number in numbers {
         let kind: String = statement.query_row([number], |row| row.get(0))?;
         if kind != NodeKind::External.as_str() {
             continue;
         }
-        let node = load_node(transaction, number, NodeText::Whole)?;
+        let node = reader.read(number)?;
         let depth = i64::try_from(node.shape.depth).unwrap_or(i64::MAX);
         if !filling.push(depth, text_bytes(&node), node) {
             return Ok(filling.cut());

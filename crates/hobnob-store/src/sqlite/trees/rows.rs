@@ -8,7 +8,7 @@ use crate::trees::{
     Claimant, ExternalHandle, NodeContent, NodeId, NodeKind, NodeRef, NodeShape, StoredTree,
     TreeClaim, TreeError, TreeId, TreeName, TreeNode, TreeRef,
 };
-use rusqlite::{OptionalExtension as _, Result, Row};
+use rusqlite::{CachedStatement, OptionalExtension as _, Result, Row};
 
 /// The columns of a [`NodeShape`], of `tree_nodes AS n`, behind the number.
 pub(super) const SHAPE: &str = "n.number, n.id, \
@@ -18,15 +18,6 @@ pub(super) const SHAPE: &str = "n.number, n.id, \
 /// is the last.
 pub(super) const CONTENT: &str =
     "c.created, c.role, c.source, c.identifier, c.metadata, c.handle_metadata";
-
-/// How much of its text a node comes with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NodeText {
-    /// The text as it was appended.
-    Whole,
-    /// So many characters from the beginning.
-    Beginning(u32),
-}
 
 /// A tree by its number, with its claims.
 pub(super) fn load_tree(
@@ -92,25 +83,22 @@ pub(in crate::sqlite) fn find_node(
     found.ok_or_else(|| TreeError::NodeNotFound { tree: tree.clone(), node: node.clone() })
 }
 
-/// A node by its number.
-pub(super) fn load_node(
-    transaction: &TreeTransaction<'_>,
-    number: i64,
-    text: NodeText,
-) -> Result<TreeNode> {
-    let content = match text {
-        NodeText::Whole => "c.content",
-        NodeText::Beginning(_) => "substr(c.content, 1, ?2)",
-    };
-    let sql = format!(
-        "SELECT {SHAPE}, {CONTENT}, {content} FROM tree_nodes AS n \
-         JOIN tree_contents AS c ON c.node = n.number WHERE n.number = ?1"
-    );
-    let mut statement = transaction.connection.prepare_cached(&sql)?;
-    let read = |row: &Row<'_>| Ok(numbered_node(row)?.1);
-    match text {
-        NodeText::Whole => statement.query_row([number], read),
-        NodeText::Beginning(limit) => statement.query_row((number, limit), read),
+/// Reads nodes by their numbers, with all they hold.
+pub(super) struct NodeReader<'a> {
+    statement: CachedStatement<'a>,
+}
+
+impl<'a> NodeReader<'a> {
+    pub(super) fn new(transaction: &TreeTransaction<'a>) -> Result<Self> {
+        let sql = format!(
+            "SELECT {SHAPE}, {CONTENT}, c.content FROM tree_nodes AS n \
+             JOIN tree_contents AS c ON c.node = n.number WHERE n.number = ?1"
+        );
+        Ok(Self { statement: transaction.connection.prepare_cached(&sql)? })
+    }
+
+    pub(super) fn read(&mut self, number: i64) -> Result<TreeNode> {
+        self.statement.query_row([number], |row| Ok(numbered_node(row)?.1))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Texts are compared one by one, the newest first, up to a limit: people look for what was said
 //! lately, and an index would make every node cost more.
 
-use super::rows::{NodeText, load_node, row_name};
+use super::rows::{NodeReader, row_name};
 use super::transaction::TreeTransaction;
 use crate::sqlite::columns::word;
 use crate::trees::{FoundNode, FoundNodes, NodeId, TreeError, TreeId, TreeRef, life};
@@ -33,6 +33,7 @@ pub(super) fn search(
     let first = newest.saturating_sub(LOOKED_AT).max(0);
     let gone = life::gone_since(transaction.now());
     let mut rows = statement.query((first, transaction.owner(), gone))?;
+    let mut reader = NodeReader::new(transaction)?;
     let mut nodes = Vec::new();
     while let Some(row) = rows.next()? {
         let fits = word(row, 1, |text| {
@@ -48,7 +49,7 @@ pub(super) fn search(
         nodes.push(FoundNode {
             tree: word(row, 2, TreeId::parse)?,
             name: row_name(row, 3)?,
-            node: load_node(transaction, row.get(0)?, NodeText::Whole)?,
+            node: reader.read(row.get(0)?)?,
         });
     }
     Ok(FoundNodes { nodes, complete: first == 0 })

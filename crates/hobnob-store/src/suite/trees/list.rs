@@ -32,5 +32,7 @@ const CASES: &[Case<dyn TreeRepository>] = cases![
     life::a_state_can_be_set,
     life::what_is_gone_is_removed_and_frees_its_name,
     walks::no_walk_differs_from_the_model,
+    walks::branches_in_branches_are_drawn,
+    walks::foreign_cursors_are_refused,
     walks::a_deep_tree_is_walked,
 ];

@@ -5,13 +5,17 @@ use super::owned::{OwnedTrees, TreesUnderTest, by_id, ids, page, shape_ids, text
 use crate::StoreFuture;
 use crate::memory::{Page, PageRequest};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
-use crate::trees::{NodeRef, OpenBranch, OutlineLine, StoredTree, TreeError};
+use crate::trees::{
+    LineBranches, NodePosition, NodeRef, OutlineLine, SHOWN_BRANCHES, StoredTree, TreeError,
+};
 use std::collections::BTreeSet;
 
 /// Nodes of a random tree.
 const NODES: usize = 120;
 /// Nodes of a deep tree, more than any recursion would take.
 const DEPTH: usize = 30_000;
+/// Branches in each other.
+const LEVELS: usize = 150;
 
 /// All pages of a list.
 async fn all<'a, T>(
@@ -53,6 +57,65 @@ pub(super) async fn no_walk_differs_from_the_model(trees: TreesUnderTest) -> Cas
         check_paths(&ada, &tree, &model, limit).await?;
         check_lists(&ada, &tree, &model, limit).await?;
         check_outline(&ada, &tree, &model, limit).await?;
+    }
+    Ok(())
+}
+
+/// Which child of a branch goes on.
+#[derive(Debug, Clone, Copy)]
+enum GoesOn {
+    First,
+    Second,
+    Either,
+}
+
+/// More branches in each other than a cursor carries, and than a walk looks up at once.
+pub(super) async fn branches_in_branches_are_drawn(trees: TreesUnderTest) -> CaseResult {
+    let mut dice = fastrand::Rng::with_seed(7);
+    for (goes_on, limit) in [
+        (GoesOn::First, 1),
+        (GoesOn::First, 150),
+        (GoesOn::Second, 1),
+        (GoesOn::Second, 40),
+        (GoesOn::Either, 3),
+        (GoesOn::Either, 1_000),
+    ] {
+        let ada = OwnedTrees::new(trees.clone());
+        let tree = ada.make(0, "").await?;
+        let mut model = TreeModel { nodes: vec![(tree.root.clone(), None)] };
+        let mut at = 0;
+        for _ in 0..LEVELS {
+            let first = model.nodes.len();
+            for _ in 0..2 {
+                let made = ada.append(&tree, &model.id(at), vec![text("user", "x")]).await?;
+                model.nodes.extend(made.into_iter().map(|node| (node.shape.id, Some(at))));
+            }
+            at = first
+                + match goes_on {
+                    GoesOn::First => 0,
+                    GoesOn::Second => 1,
+                    GoesOn::Either => dice.usize(0..2),
+                };
+        }
+        check_outline(&ada, &tree, &model, limit).await?;
+    }
+    Ok(())
+}
+
+/// A cursor of another tree, or one that nobody was given, leads nowhere.
+pub(super) async fn foreign_cursors_are_refused(trees: TreesUnderTest) -> CaseResult {
+    let ada = OwnedTrees::new(trees);
+    let (tree, other) = (ada.make(0, "one").await?, ada.make(0, "two").await?);
+    for tree in [&tree, &other] {
+        ada.append(tree, &tree.root, vec![text("user", "x"); 3]).await?;
+        ada.append(tree, &tree.root, vec![text("user", "x"); 3]).await?;
+    }
+    let part = ada.trees.outline(ada.at(0), by_id(&other), page(2)).await?;
+    let foreign = part.next.ok_or_else(|| Failed::because("there is more"))?;
+    for cursor in [&foreign, "", "after-", "after-1", "after-1-0-", "after-zz-0", "before-1-0"] {
+        let request = PageRequest { after: Some(cursor.to_owned()), limit: 2 };
+        let refused = ada.trees.outline(ada.at(0), by_id(&tree), request).await;
+        hold(matches!(refused, Err(TreeError::BadCursor)), "a foreign cursor is refused")?;
     }
     Ok(())
 }
@@ -116,17 +179,6 @@ async fn check_outline(
     loop {
         let request = PageRequest { after, limit };
         let part = ada.trees.outline(ada.at(0), by_id(tree), request).await?;
-        if let Some(first) = drawn.get(lines.len()) {
-            let path = model.path(*first);
-            let above: Vec<OpenBranch> = path[..path.len() - 1]
-                .iter()
-                .enumerate()
-                .map(|(depth, index)| (depth as u64, model.position(*index)))
-                .filter(|(_, position)| *position != crate::trees::NodePosition::Only)
-                .map(|(depth, position)| OpenBranch { depth, position })
-                .collect();
-            equal(&part.above, &above, "the branches above a part")?;
-        }
         lines.extend(part.lines);
         after = part.next;
         if after.is_none() {
@@ -137,7 +189,18 @@ async fn check_outline(
     equal(&found, &model.ids(&drawn), "the order of drawing")?;
     let positions: Vec<_> = lines.iter().map(|line| line.position).collect();
     let expected: Vec<_> = drawn.iter().map(|index| model.position(*index)).collect();
-    equal(&positions, &expected, "positions among siblings")
+    equal(&positions, &expected, "positions among siblings")?;
+    let found: Vec<_> = lines.into_iter().map(|line| line.branches).collect();
+    let expected: Vec<_> = drawn.iter().map(|index| branches(model, *index)).collect();
+    equal(&found, &expected, "the branches around each line")
+}
+
+fn branches(model: &TreeModel, of: usize) -> LineBranches {
+    let path = model.path(of);
+    let above = path[..path.len() - 1].iter().map(|index| model.position(*index));
+    let above: Vec<_> = above.filter(|position| *position != NodePosition::Only).collect();
+    let hidden = above.len().saturating_sub(SHOWN_BRANCHES);
+    LineBranches { hidden: hidden as u64, shown: above[hidden..].to_vec() }
 }
 
 pub(super) async fn a_deep_tree_is_walked(trees: TreesUnderTest) -> CaseResult {
