@@ -4,6 +4,7 @@
 //! other, so MCP of both eras and other methods work on it. A client that takes nothing, or gives no sign
 //! of life, is cut off.
 
+mod farewell;
 mod handshake;
 mod reader;
 mod writer;
@@ -18,7 +19,7 @@ use hobnob_mcp_engine::{ClientId, Principal};
 use hobnob_mcp_server::serve_link_for;
 use hobnob_mcp_transport::{Link, Outbox, OutboxLimits};
 use http::{HeaderMap, Response, StatusCode};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
@@ -67,19 +68,22 @@ async fn converse(endpoint: &Endpoint, stream: TcpStream, first: Bytes, client: 
     let socket =
         WebSocketStream::from_partially_read(stream, first.into(), Role::Server, Some(config))
             .await;
-    let (sink, source) = socket.split();
+    let (mut sink, mut source) = socket.split();
+    let farewell = OnceLock::new();
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
     let (sender, lines) = mpsc::channel(Link::WAITING_READS);
     let link = Link { lines, outbox: Arc::clone(&outbox) };
     let keep_alive = endpoint.options.sessions.keep_alive;
     let reading = async {
-        reader::read(source, sender, keep_alive).await;
+        let why = reader::read(&mut source, sender, keep_alive, limits.body).await;
+        // It is set only here.
+        let _first = farewell.set(why);
         // Nobody is there to read what would still be written.
         outbox.close();
         std::future::pending::<()>().await;
     };
     let writing = async {
-        writer::write(sink, &outbox, limits.write_stall, keep_alive).await;
+        writer::write(&mut sink, &outbox, &farewell, limits.write_stall, keep_alive).await;
         outbox.close();
     };
     // Its end finishes the outbox, and that ends the writing.
@@ -88,4 +92,5 @@ async fn converse(endpoint: &Endpoint, stream: TcpStream, first: Bytes, client: 
         ((), ()) = async { tokio::join!(serving, writing) } => {}
         () = reading => {}
     }
+    farewell::linger(sink, source).await;
 }

@@ -14,6 +14,8 @@ use std::sync::atomic::Ordering;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
@@ -40,7 +42,9 @@ impl TestSocket {
             match timeout(LONG, self.0.next()).await.unwrap() {
                 Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                Some(Ok(Message::Close(frame))) => return Err(format!("closed: {frame:?}")),
+                Some(Ok(Message::Close(Some(CloseFrame { code, reason })))) => {
+                    return Err(format!("closed: {code:?}, {reason}"));
+                }
                 other => return Err(format!("{other:?}")),
             }
         }
@@ -166,11 +170,21 @@ async fn the_guard_stands_before_the_upgrade() {
 async fn messages_are_bounded_and_are_text() {
     let limits = HttpLimits { body: 10_000, ..HttpLimits::default() };
     let view = listen(RpcLimits::default(), HttpOptions { limits, ..options() }).await;
-    for message in [Message::text("x".repeat(10_001)), Message::binary(vec![1])] {
+    for (message, expected) in [
+        (Message::text("x".repeat(10_001)), "closed: Size, a message has at most"),
+        (Message::binary(vec![1]), "closed: Unsupported, only text messages"),
+    ] {
         let mut socket = TestSocket::connect(&view).await;
         socket.0.send(message).await.unwrap();
-        assert!(socket.next().await.is_err(), "it goes on");
+        let closed = socket.next().await.unwrap_err();
+        assert!(closed.contains(expected), "{closed}");
     }
+    // A client that closes gets its answer.
+    let mut socket = TestSocket::connect(&view).await;
+    let bye = CloseFrame { code: CloseCode::Normal, reason: "bye".into() };
+    socket.0.send(Message::Close(Some(bye))).await.unwrap();
+    let closed = socket.next().await.unwrap_err();
+    assert!(closed.contains("closed: Normal, bye"), "{closed}");
     // What is no JSON is answered, and the connection goes on.
     let mut socket = TestSocket::connect(&view).await;
     socket.0.send(Message::text("{")).await.unwrap();

@@ -1,5 +1,6 @@
 //! What comes in on a WebSocket: text messages become lines, anything else ends the connection.
 
+use super::farewell::Farewell;
 use futures_util::stream::{SplitStream, StreamExt as _};
 use hobnob_mcp_transport::Line;
 use std::time::Duration;
@@ -12,37 +13,38 @@ use tokio_tungstenite::tungstenite::Message;
 /// Signs of life that may be missing: the writer sends a ping in each of these times.
 const MISSED_PINGS: u32 = 3;
 
-/// Hands over messages until the client is gone or silent for too long.
+/// Hands over messages until the client is gone, silent for too long, or breaks a rule; why it ended.
 pub(super) async fn read(
-    mut source: SplitStream<WebSocketStream<TcpStream>>,
+    source: &mut SplitStream<WebSocketStream<TcpStream>>,
     lines: mpsc::Sender<Vec<Line>>,
     keep_alive: Duration,
-) {
+    limit: usize,
+) -> Farewell {
     loop {
         let message = match timeout(MISSED_PINGS * keep_alive, source.next()).await {
             Ok(Some(Ok(message))) => message,
             Ok(Some(Err(error))) => {
                 tracing::debug!(%error, "a WebSocket failed");
-                return;
+                return Farewell::of(&error, limit);
             }
-            Ok(None) => return,
+            Ok(None) => return Farewell::Gone,
             Err(_) => {
                 tracing::debug!("a WebSocket gives no sign of life");
-                return;
+                return Farewell::Gone;
             }
         };
         match message {
             // The server reads no more from a peer that does not take its answers.
             Message::Text(text) => {
                 if lines.send(vec![Line::Text(text.as_str().into())]).await.is_err() {
-                    return;
+                    return Farewell::Gone;
                 }
             }
             Message::Ping(_) | Message::Pong(_) => {}
-            Message::Close(_) => return,
+            Message::Close(_) => return Farewell::ClosedByClient,
             Message::Binary(_) | Message::Frame(_) => {
                 tracing::debug!("a WebSocket sent a message that is no text");
-                return;
+                return Farewell::no_text();
             }
         }
     }

@@ -3,9 +3,11 @@
 //! Frames are held until they are written, so that whoever counts them counts what the client has not
 //! taken yet.
 
+use super::farewell::Farewell;
 use futures_util::sink::SinkExt as _;
 use futures_util::stream::SplitSink;
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
+use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, interval_at, timeout};
@@ -19,8 +21,15 @@ const GATHERED: usize = 64 << 10;
 
 type Sink = SplitSink<WebSocketStream<TcpStream>, Message>;
 
-/// Writes until the outbox ends, or the client takes nothing for that long.
-pub(super) async fn write(mut sink: Sink, outbox: &Outbox, stall: Duration, keep_alive: Duration) {
+/// Writes until the outbox ends, or the client takes nothing for that long. The last thing that is
+/// written says why; the server stops if the reading has not ended.
+pub(super) async fn write(
+    sink: &mut Sink,
+    outbox: &Outbox,
+    farewell: &OnceLock<Farewell>,
+    stall: Duration,
+    keep_alive: Duration,
+) {
     let mut pings = interval_at(Instant::now() + keep_alive, keep_alive);
     loop {
         let next = tokio::select! {
@@ -30,9 +39,16 @@ pub(super) async fn write(mut sink: Sink, outbox: &Outbox, stall: Duration, keep
         let is_end = matches!(next, Next::End);
         let writing = async {
             match next {
-                Next::Frame(frame) => send_with_more(&mut sink, frame, outbox).await,
+                Next::Frame(frame) => send_with_more(sink, frame, outbox).await,
                 Next::Ping => sink.send(Message::Ping(Bytes::new())).await,
-                Next::End => sink.send(Message::Close(Some(going_away()))).await,
+                Next::End => match farewell.get() {
+                    None => sink.send(Message::Close(Some(going_away()))).await,
+                    Some(Farewell::Refused(why)) => {
+                        sink.send(Message::Close(Some(why.clone()))).await
+                    }
+                    Some(Farewell::ClosedByClient) => sink.close().await,
+                    Some(Farewell::Gone) => Ok(()),
+                },
             }
         };
         match timeout(stall, writing).await {
@@ -67,9 +83,9 @@ impl Next {
 async fn send_with_more(sink: &mut Sink, first: Frame, outbox: &Outbox) -> Result<(), Error> {
     let mut held: Vec<Frame> = Vec::new();
     let (mut next, mut bytes) = (Some(first), 0);
-    while let Some(frame) = next {
+    while let Some(mut frame) = next {
         bytes += frame.bytes.len();
-        if let Some(message) = message(&frame) {
+        if let Some(message) = message(&mut frame) {
             sink.feed(message).await?;
         }
         held.push(frame);
@@ -78,12 +94,12 @@ async fn send_with_more(sink: &mut Sink, first: Frame, outbox: &Outbox) -> Resul
     sink.flush().await
 }
 
-/// The text message of a frame; a pause is none.
-fn message(frame: &Frame) -> Option<Message> {
+/// The text message of a frame, whose bytes go into it; a pause is none.
+fn message(frame: &mut Frame) -> Option<Message> {
     match frame.kind {
         FrameKind::Reply(_) | FrameKind::Ask | FrameKind::Note | FrameKind::Event => {
             // Everything that we send is JSON.
-            Utf8Bytes::try_from(frame.bytes.clone()).ok().map(Message::Text)
+            Utf8Bytes::try_from(std::mem::take(&mut frame.bytes)).ok().map(Message::Text)
         }
         FrameKind::Pause(_) => None,
     }
