@@ -4,6 +4,8 @@
 //! once more with loom's locks: it takes them from `crate::sync`, which is another file here. The
 //! table has no lock of its own; its owner keeps it in a mutex, and so do the tests.
 
+#[path = "../../crates/hobnob-mcp-transport/src/frame_hold.rs"]
+pub mod frame_hold;
 #[cfg(test)]
 mod in_flight;
 #[path = "../../crates/hobnob-mcp-transport/src/outbox.rs"]

@@ -160,10 +160,22 @@ impl StreamEvent {
         [Self::COMPLETE, Self::ERROR].contains(&&*self.kind)
     }
 
+    /// About as many bytes as [`Self::write_json`] appends: more only where much is escaped.
+    #[must_use]
+    pub fn json_room(&self) -> usize {
+        /// Quotes, colons, commas, braces, the member `type`, and a few escapes.
+        const AROUND: usize = 32;
+        let text = match &self.text {
+            EventText::Absent | EventText::Beside(_) => 0,
+            EventText::Member { name, text } => name.len() + text.len(),
+        };
+        self.kind.len() + text + self.members.len() + AROUND
+    }
+
     /// The event as a JSON object with its kind as `type`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(self.json_room());
         self.write_json(&mut out);
         out
     }

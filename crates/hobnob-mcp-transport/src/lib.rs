@@ -6,6 +6,7 @@
 
 mod carrier;
 mod descriptor;
+mod frame_hold;
 mod framing;
 mod lines;
 mod link;
@@ -19,11 +20,12 @@ mod sync;
 mod tests;
 
 pub use carrier::{Carrier, Loss, Outgoing, OutgoingKind, Receiver, RequestHead, SendError};
+pub use frame_hold::{FrameCounter, FrameHold};
 pub use framing::{Line, LineFramer, log_replaced};
 pub use lines::{LineCarrier, LineLimits, TryWrite, link_over, open_lines};
 pub use link::Link;
 pub use memory::{MemoryPeer, memory_link};
-pub use outbox::{Fault, Frame, FrameHold, FrameKind, Merge, Outbox, OutboxLimits, Overflow};
+pub use outbox::{Fault, Frame, FrameKind, Merge, Outbox, OutboxLimits, Overflow};
 pub use stdin::LineHandler;
 pub use stdio::Stdio;
 pub use stdout::{DirectWriter, WriteClaim};

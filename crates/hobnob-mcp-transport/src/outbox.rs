@@ -6,11 +6,10 @@
 //! place; past the bound the queue does what its [`Overflow`] says.
 //! Events are always taken too: whoever sends them counts them with a [`FrameHold`] and waits.
 
+use crate::frame_hold::FrameHold;
 use crate::sync::{AtomicWaker, Condvar, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
-use std::any::Any;
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// What a frame is to the one who delivers it.
@@ -49,9 +48,6 @@ pub struct Frame {
     merge: Merge,
     _hold: Option<FrameHold>,
 }
-
-/// Lives as long as its frame waits, wherever that ends; dropping it may make room for another one.
-pub type FrameHold = Arc<dyn Any + Send + Sync>;
 
 impl Frame {
     /// An answer; `fault` is for the status line of HTTP.

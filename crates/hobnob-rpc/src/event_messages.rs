@@ -6,6 +6,10 @@ use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_types::json::write_string;
 use std::fmt::Write as _;
 
+const SEQUENCE: &str = r#","sequence":"#;
+/// Digits of the largest number.
+const DIGITS: usize = 20;
+
 /// What all messages of one subscription have in common, as JSON text.
 #[derive(Debug)]
 pub(crate) struct EventMessages {
@@ -32,7 +36,9 @@ impl EventMessages {
 
     /// An event as a whole message.
     pub(crate) fn message(&self, event: &StreamEvent, sequence: u64) -> String {
-        let mut out = self.envelope.clone();
+        let room = self.envelope.len() + self.params_room(event) + 1;
+        let mut out = String::with_capacity(room);
+        out.push_str(&self.envelope);
         self.write_params(&mut out, event, sequence);
         out.push('}');
         out
@@ -40,7 +46,7 @@ impl EventMessages {
 
     /// What is in a message, for a response that has all of them.
     pub(crate) fn params(&self, event: &StreamEvent, sequence: u64) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(self.params_room(event));
         self.write_params(&mut out, event, sequence);
         out
     }
@@ -48,7 +54,28 @@ impl EventMessages {
     fn write_params(&self, out: &mut String, event: &StreamEvent, sequence: u64) {
         out.push_str(&self.begin);
         event.write_json(out);
-        let _ = write!(out, r#","sequence":{sequence}"#);
+        out.push_str(SEQUENCE);
+        write_number(out, sequence);
         out.push_str(&self.end);
     }
+
+    /// About as many bytes as the parameters take: all of them, unless much has to be escaped.
+    fn params_room(&self, event: &StreamEvent) -> usize {
+        self.begin.len() + event.json_room() + SEQUENCE.len() + DIGITS + self.end.len()
+    }
+}
+
+/// Appends a number without the machinery of formatting, since every event has one.
+fn write_number(out: &mut String, mut number: u64) {
+    let mut digits = ['0'; DIGITS];
+    let mut first = DIGITS;
+    loop {
+        first -= 1;
+        digits[first] = char::from(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend(&digits[first..]);
 }

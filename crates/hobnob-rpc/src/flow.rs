@@ -3,7 +3,7 @@
 //! Every event counts from the moment it is queued until its frame is written or thrown away. A call
 //! whose connection is full waits; one that waits too long is cut, so that memory and time are bounded.
 
-use hobnob_mcp_transport::FrameHold;
+use hobnob_mcp_transport::{FrameCounter, FrameHold};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -76,13 +76,17 @@ impl Flow {
 
     /// Counts an event that is about to be queued.
     pub(crate) fn hold(self: &Arc<Self>, bytes: usize) -> FrameHold {
-        let bytes = bytes + EVENT_WEIGHT;
-        self.queued.fetch_add(bytes, Ordering::AcqRel);
-        Arc::new(Queued { flow: Arc::clone(self), bytes })
+        FrameHold::new(Arc::clone(self) as Arc<dyn FrameCounter>, bytes + EVENT_WEIGHT)
     }
 
     fn low_mark(&self) -> usize {
         self.limit / 2
+    }
+}
+
+impl FrameCounter for Flow {
+    fn held(&self, bytes: usize) {
+        self.queued.fetch_add(bytes, Ordering::AcqRel);
     }
 
     fn taken(&self, bytes: usize) {
@@ -106,19 +110,6 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-/// An event that waits for the reader.
-#[derive(Debug)]
-struct Queued {
-    flow: Arc<Flow>,
-    bytes: usize,
-}
-
-impl Drop for Queued {
-    fn drop(&mut self) {
-        self.flow.taken(self.bytes);
     }
 }
 

@@ -11,7 +11,7 @@ use hobnob_mcp_server::ServiceCalls;
 use hobnob_mcp_transport::Outbox;
 use hobnob_mcp_types::json::{elements, field};
 use hobnob_mcp_types::logging::LoggingLevel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -38,6 +38,7 @@ pub(crate) async fn stream_call(
         delivery,
         slow_reader: limits.slow_reader,
         state: Mutex::default(),
+        reason: OnceLock::new(),
         cut: Notify::new(),
     });
     let _closed = CloseOnDrop(Arc::clone(&sink));
@@ -61,7 +62,9 @@ struct EventSink {
     delivery: EventDelivery,
     slow_reader: Duration,
     state: Mutex<SinkState>,
-    /// The call must end, for the reason in the state.
+    /// Why the call must end, if it must; looked at for every event.
+    reason: OnceLock<String>,
+    /// The call must end, for that reason.
     cut: Notify,
 }
 
@@ -70,7 +73,6 @@ struct SinkState {
     sequence: u64,
     /// The event with which the service ended its stream.
     end: Option<StreamEvent>,
-    cut: Option<String>,
     /// Nothing more may be delivered: a handler that blocks its thread outlives its call.
     closed: bool,
 }
@@ -119,7 +121,7 @@ impl EventSink {
     /// Delivers an event before the last one.
     fn deliver(&self, event: StreamEvent) {
         let mut state = self.state();
-        if state.closed || state.cut.is_some() {
+        if state.closed || self.reason.get().is_some() {
             return;
         }
         if event.is_end() {
@@ -151,7 +153,7 @@ impl EventSink {
             EventDelivery::Stream { flow, .. } => flow.has_room(),
             EventDelivery::Single(_) => true,
         };
-        has_room && self.state().cut.is_none()
+        has_room && self.reason.get().is_none()
     }
 
     /// Waits for a reader, but not for ever. A call that is cut is dropped while it waits here.
@@ -171,13 +173,13 @@ impl EventSink {
     }
 
     fn cut_for(&self, reason: &str) {
-        self.state().cut.get_or_insert_with(|| reason.to_owned());
+        self.reason.get_or_init(|| reason.to_owned());
         self.cut.notify_one();
     }
 
     /// Why the call must end, if it must.
     fn cut_reason(&self) -> Option<String> {
-        self.state().cut.clone()
+        self.reason.get().cloned()
     }
 
     fn state(&self) -> MutexGuard<'_, SinkState> {
