@@ -3,5 +3,6 @@
 mod test_view;
 
 mod http;
+mod load;
 mod stdio;
 mod websocket;

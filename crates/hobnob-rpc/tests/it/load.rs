@@ -1,0 +1,98 @@
+//! Many subscriptions at once, with readers among them that do not read: they wait, nobody else does.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
+
+use crate::test_view::{LONG, Listening, listen};
+use futures_util::{SinkExt as _, StreamExt as _};
+use hobnob_mcp_http::HttpOptions;
+use hobnob_rpc::RpcLimits;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// Subscriptions on each socket.
+const EACH: usize = 10;
+/// Events of each subscription whose reader does not read, of 1000 bytes: more than all buffers of the
+/// system and ours take.
+const FLOOD: usize = 1_500;
+/// More events than wait for one reader, wherever they do.
+const WAITING: usize = 12_000;
+
+struct Size {
+    readers: usize,
+    slow: usize,
+    /// Events of each subscription that is read.
+    events: usize,
+}
+
+/// With `SLOW_TESTS`, a thousand subscriptions.
+fn size() -> Size {
+    match std::env::var_os("SLOW_TESTS") {
+        Some(_) => Size { readers: 90, slow: 10, events: 200 },
+        None => Size { readers: 12, slow: 2, events: 50 },
+    }
+}
+
+async fn subscribe(view: &Listening, events: usize) -> Socket {
+    let (mut socket, _) = connect_async(format!("ws://{}/ws", view.address)).await.unwrap();
+    for id in 1..=EACH {
+        let params = json!([format!("flood {events}")]);
+        let ask = json!({"jsonrpc": "2.0", "id": id, "method": "bash.execute", "params": params});
+        socket.send(Message::text(ask.to_string())).await.unwrap();
+    }
+    socket
+}
+
+/// Reads until all subscriptions of a socket are complete; every event must come once, in order.
+async fn read_all(mut socket: Socket, events: usize) {
+    let mut last: HashMap<u64, u64> = HashMap::new();
+    let mut open = EACH;
+    while 0 < open {
+        let message = timeout(LONG, socket.next()).await.unwrap().unwrap().unwrap();
+        let Message::Text(text) = message else { continue };
+        let message: Value = serde_json::from_str(&text).unwrap();
+        let params = &message["params"];
+        let Some(subscription) = params["subscription"].as_u64() else { continue };
+        let sequence = last.entry(subscription).or_default();
+        *sequence += 1;
+        assert_eq!(params["sequence"], *sequence, "{message}");
+        if params["result"]["type"] == "complete" {
+            // What was asked for, between the start and the end.
+            assert_eq!(*sequence, events as u64 + 2);
+            open -= 1;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_that_do_not_read_stop_only_themselves() {
+    let Size { readers, slow, events } = size();
+    let options = HttpOptions { websockets: readers + slow, ..HttpOptions::default() };
+    let view = listen(RpcLimits::default(), options).await;
+    let mut stuck = Vec::new();
+    for _ in 0..slow {
+        stuck.push(subscribe(&view, FLOOD).await);
+    }
+    let mut reading = JoinSet::new();
+    for _ in 0..readers {
+        reading.spawn(read_all(subscribe(&view, events).await, events));
+    }
+    while let Some(read) = reading.join_next().await {
+        read.unwrap();
+    }
+    // All others are done, and those are not: what they may hold is bounded.
+    assert_eq!(view.stage.running(), slow * EACH);
+    let waits = view.stage.emitted.load(Ordering::SeqCst) - readers * EACH * events;
+    assert!(waits < slow * WAITING, "{waits} events wait for {slow} readers");
+    // One of them reads, and has lost nothing; the others go.
+    let late = stuck.pop().unwrap();
+    drop(stuck);
+    read_all(late, FLOOD).await;
+    view.stage.until_running(0).await;
+}
