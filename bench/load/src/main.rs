@@ -11,6 +11,8 @@ mod claim;
 mod connection;
 mod crowd;
 mod disk;
+mod event_reader;
+mod events;
 mod http;
 mod idle;
 mod options;
@@ -21,6 +23,7 @@ mod requests;
 mod server;
 mod startup;
 mod stdio;
+mod subscriptions;
 mod tool;
 
 use std::io::Write as _;
@@ -64,6 +67,8 @@ async fn measure(options: Options) -> anyhow::Result<Report> {
         Measure::Requests(options) => requests::measure(&options).await,
         Measure::Program(options) => program::measure(&options),
         Measure::Claim(options) => claim::measure(&options).await,
+        Measure::Events(options) => events::measure(&options).await,
+        Measure::Subscriptions(options) => subscriptions::measure(&options).await,
         Measure::Idle(options) => idle::measure(&options).await,
         Measure::Startup(options) => startup::measure(&options).await,
         Measure::Catalogue(options) => catalogue::measure(&options).await,

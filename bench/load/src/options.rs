@@ -26,6 +26,10 @@ pub(crate) enum Measure {
     Program(ProgramOptions),
     /// Tasks claimed over Streamable HTTP until none is left, each exactly once
     Claim(ClaimOptions),
+    /// Events of the native RPC to one reader of a WebSocket
+    Events(EventsOptions),
+    /// Many subscriptions of the native RPC, with readers among them that do not read
+    Subscriptions(SubscriptionsOptions),
     /// Memory of legacy sessions that only hold their GET stream open
     Idle(IdleOptions),
     /// Time from starting the process to its first answer
@@ -128,6 +132,41 @@ pub(crate) struct ClaimOptions {
     /// Where to measure what one fsync costs
     #[arg(long)]
     pub(crate) disk: PathBuf,
+    /// The server; `{PORT}` in it becomes a free port
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct EventsOptions {
+    /// One event in each stream, which says when it was emitted
+    #[arg(long)]
+    pub(crate) single: bool,
+    /// A call is an event
+    #[command(flatten)]
+    pub(crate) load: LoadOptions,
+}
+
+#[derive(Args)]
+pub(crate) struct SubscriptionsOptions {
+    /// How many WebSockets
+    #[arg(long, default_value_t = 100)]
+    pub(crate) connections: usize,
+    /// Subscriptions on each of them
+    #[arg(long, default_value_t = 10)]
+    pub(crate) each: usize,
+    /// Events of each subscription in a second
+    #[arg(long, default_value_t = 100)]
+    pub(crate) rate: u32,
+    /// How long they go on
+    #[arg(long, default_value_t = 10.0)]
+    pub(crate) seconds: f64,
+    /// Bytes of text in each event
+    #[arg(long, default_value_t = 64)]
+    pub(crate) payload: usize,
+    /// How many of the WebSockets nobody reads from until the others are done
+    #[arg(long, default_value_t = 10)]
+    pub(crate) slow: usize,
     /// The server; `{PORT}` in it becomes a free port
     #[arg(last = true, required = true)]
     pub(crate) command: Vec<String>,

@@ -9,6 +9,7 @@ use crate::accounting::Usage;
 /// Each variant is written as the object it holds.
 pub(crate) enum Report {
     Load(Load),
+    Events(Events),
     Idle(Idle),
     Startup(Startup),
     Catalogue(Catalogue),
@@ -30,6 +31,27 @@ pub(crate) struct Load {
     /// Calls that were answered in that time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) calls_per_fsync: Option<f64>,
+}
+
+#[derive(Default, Serialize)]
+pub(crate) struct Events {
+    pub(crate) events: usize,
+    pub(crate) events_per_second: f64,
+    pub(crate) cpu_us_per_event: f64,
+    pub(crate) rss_kib: u64,
+    /// From emitting an event to its arrival, where an event says when it was emitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) arrival_p50_us: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) arrival_p99_us: Option<f64>,
+    /// Before anybody had subscribed, where that is measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rss_before_kib: Option<u64>,
+    /// Streams of those who did not read that waited for them, and streams that were cut off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) slowed: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cut: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -65,6 +87,7 @@ impl Serialize for Report {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Load(load) => load.serialize(serializer),
+            Self::Events(events) => events.serialize(serializer),
             Self::Idle(idle) => idle.serialize(serializer),
             Self::Startup(startup) => startup.serialize(serializer),
             Self::Catalogue(catalogue) => catalogue.serialize(serializer),
@@ -120,7 +143,7 @@ pub(crate) fn quantile(sorted: &[Duration], percent: usize) -> Duration {
     sorted.get(rank - 1).copied().unwrap_or_default()
 }
 
-fn micros(duration: Duration) -> f64 {
+pub(crate) fn micros(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
 

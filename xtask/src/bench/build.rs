@@ -9,7 +9,7 @@ use super::arguments::Args;
 use super::artifact::{Artifact, Profile, build_bench};
 use super::compile::Sources;
 use super::gateways::Bare;
-use super::plan::{Kind, Subject};
+use super::plan::{Kind, Subject, Transport};
 use super::server::Server;
 use super::start::{OURS, RAW, text};
 use super::{builtins, gateways, machine};
@@ -81,7 +81,22 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
     if about(Subject::Part) && args.wants(OURS) {
         let example = Artifact::Example("anonymiser_speed");
         match example.build(workspace, profile, &["hobnob-secrets"]) {
-            Ok(program) => servers.push(Server::part(OURS, text(&program))),
+            Ok(program) => servers.push(Server::part(OURS, text(&program), Transport::Part)),
+            Err(error) => missing.push((OURS.to_owned(), error)),
+        }
+    }
+    if about(Subject::Streams) {
+        servers.push(Server::events(RAW, text(&program("raw-stream"))));
+        if args.wants(OURS) {
+            match Artifact::Example("bench_streams").build(workspace, profile, &["hobnob-rpc"]) {
+                Ok(program) => servers.push(Server::events(OURS, text(&program))),
+                Err(error) => missing.push((OURS.to_owned(), error)),
+            }
+        }
+    }
+    if about(Subject::Trees) && args.wants(OURS) {
+        match Artifact::Example("bench_trees").build(workspace, profile, &["hobnob-services"]) {
+            Ok(program) => servers.push(Server::part(OURS, text(&program), Transport::Trees)),
             Err(error) => missing.push((OURS.to_owned(), error)),
         }
     }

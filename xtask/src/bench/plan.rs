@@ -15,6 +15,8 @@ mod builtins;
 mod gateways;
 mod machine;
 mod sources;
+mod streams;
+mod trees;
 
 mod jobs;
 

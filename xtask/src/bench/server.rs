@@ -23,7 +23,9 @@ enum Program {
     /// It works on the machine, or does by itself what others do through a service.
     Machine(Machine),
     /// It measures one part of ours and answers nobody.
-    Part(String),
+    Part { program: String, transport: Transport },
+    /// It emits as many events as it is asked for.
+    Events(String),
     /// It is not there yet.
     Sources(Sources),
 }
@@ -45,8 +47,12 @@ impl Server {
         Self { name: name.to_owned(), program: Program::Machine(machine) }
     }
 
-    pub(super) fn part(name: &str, program: String) -> Self {
-        Self { name: name.to_owned(), program: Program::Part(program) }
+    pub(super) fn part(name: &str, program: String, transport: Transport) -> Self {
+        Self { name: name.to_owned(), program: Program::Part { program, transport } }
+    }
+
+    pub(super) fn events(name: &str, program: String) -> Self {
+        Self { name: name.to_owned(), program: Program::Events(program) }
     }
 
     pub(super) fn sources(name: &str, sources: Sources) -> Self {
@@ -67,9 +73,18 @@ impl Server {
                 Transport::Machine(task) => machine.start(task),
                 _ => Ok(None),
             },
-            Program::Part(program) => {
+            Program::Part { program, transport: measures } => {
                 let start = || Start { command: vec![program.clone()], ..Start::default() };
-                Ok((transport == Transport::Part).then(start))
+                Ok((transport == *measures).then(start))
+            }
+            Program::Events(program) => {
+                let is_for_it = match transport {
+                    Transport::Streams => true,
+                    Transport::StreamsOfOurs => self.name != RAW,
+                    _ => false,
+                };
+                let command = vec![program.clone(), "{PORT}".to_owned()];
+                Ok(is_for_it.then(|| Start { command, ..Start::default() }))
             }
             Program::Sources(sources) => match transport {
                 Transport::Sources(profile) => sources.start(profile).map(Some),

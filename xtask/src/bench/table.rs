@@ -46,7 +46,7 @@ pub(super) fn head(kind: Kind) -> String {
 
 /// Whether the bare loop is among what is measured.
 fn beside_raw(kind: Kind) -> bool {
-    matches!(kind.subject(), Subject::Servers | Subject::Gateways)
+    matches!(kind.subject(), Subject::Servers | Subject::Gateways | Subject::Streams)
 }
 
 /// The table of one kind, without a title.

@@ -75,6 +75,9 @@ const CLIENTS: &[Peer] = &[
     Peer::npm("claude-code", "@anthropic-ai/claude-code-linux-x64", "2.1.325"),
     Peer::pypi("mcp", "mcp", "2.3.0"),
     FASTMCP,
+    // Libraries for WebSockets, for the native RPC.
+    Peer::npm("ws", "ws", "8.22.2"),
+    Peer::pypi("websockets", "websockets", "17.4"),
 ];
 
 /// The servers on standard input and output that our client and gateway are tested with.

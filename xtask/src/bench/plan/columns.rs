@@ -61,6 +61,9 @@ pub(in crate::bench) fn columns(kind: Kind) -> &'static [Column] {
         Kind::ShellRun | Kind::FilesSearch => BESIDE,
         Kind::LogsQuery | Kind::Sysmcp => ANSWERS,
         Kind::Anonymise => SPEED,
+        Kind::Streams => STREAMS,
+        Kind::StreamsInstructions => STREAMS_INSTRUCTIONS,
+        Kind::Trees => TREES,
         Kind::Build => BUILD,
     }
 }
@@ -166,6 +169,30 @@ const ANSWERS: &[Column] = &[
 ];
 const SPEED: &[Column] =
     &[column("ms per MB", MILLISECONDS_EACH), column("MB/s", MEGABYTES_PER_SECOND)];
+const STREAMS: &[Column] = &[
+    column("CPU µs/event", "cpu_us_per_event"),
+    column("events/s", "events_per_second"),
+    column("arrival p50 µs", "arrival_p50_us"),
+    column("arrival p99 µs", "arrival_p99_us"),
+    MEMORY,
+    mebibytes("before", "rss_before_kib"),
+    column("streams slowed", "slowed"),
+    column("streams cut", "cut"),
+];
+/// Where the time from emitting an event to its arrival is among them.
+pub(super) const ARRIVAL: usize = 2;
+const STREAMS_INSTRUCTIONS: &[Column] = &[column("instructions/event", PER_CALL)];
+const TREES: &[Column] = &[
+    column("path, a page ms", "path_page_ms"),
+    column("drawing, a part ms", "render_part_ms"),
+    column("whole path ms", "path_whole_ms"),
+    column("whole skeleton ms", "skeleton_whole_ms"),
+    column("whole drawing ms", "render_whole_ms"),
+    column("append ms", "append_one_ms"),
+];
+/// Where a part and the whole of a drawing are among them.
+pub(super) const PART_OF_DRAWING: usize = 1;
+pub(super) const WHOLE_DRAWING: usize = 4;
 const BUILD: &[Column] = &[
     column("CPU minutes", "cpu_minutes"),
     column("minutes", "minutes"),

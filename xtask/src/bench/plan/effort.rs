@@ -25,6 +25,10 @@ pub(in crate::bench) struct Effort {
     pub(super) log_entries: usize,
     /// Seconds after which a server is at rest.
     pub(super) rest: &'static str,
+    /// How long many subscriptions go on.
+    pub(super) subscriptions_seconds: &'static str,
+    /// Nodes of a tree that is drawn.
+    pub(super) nodes: usize,
 }
 
 pub(in crate::bench) const FULL: Effort = Effort {
@@ -44,6 +48,8 @@ pub(in crate::bench) const FULL: Effort = Effort {
     search_seconds: "3",
     log_entries: 1_000_000,
     rest: "2",
+    subscriptions_seconds: "10",
+    nodes: 100_000,
 };
 
 /// For instructions alone, as `cargo xtask ci` counts them: as few calls as give a steady count.
@@ -67,4 +73,6 @@ pub(in crate::bench) const QUICK: Effort = Effort {
     search_seconds: "0.2",
     log_entries: 20_000,
     rest: "0.5",
+    subscriptions_seconds: "1",
+    nodes: 5_000,
 };

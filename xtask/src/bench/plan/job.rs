@@ -25,6 +25,12 @@ pub(in crate::bench) enum Transport {
     Machine(MachineTask),
     /// As a program that measures one part of ours.
     Part,
+    /// With a service that emits as many events as it is asked for.
+    Streams,
+    /// The same, and nothing beside it.
+    StreamsOfOurs,
+    /// As a program that fills a store with trees and measures them.
+    Trees,
     /// Not at all: our program is built with this profile.
     Sources(&'static str),
 }

@@ -3,7 +3,7 @@
 use super::effort::Effort;
 use super::job::{Job, Transport};
 use super::kind::Kind;
-use super::{builtins, gateways, machine, servers, sources};
+use super::{builtins, gateways, machine, servers, sources, streams, trees};
 
 /// All jobs of these kinds, kind by kind.
 pub(in crate::bench) fn jobs(kinds: &[Kind], effort: &Effort) -> Vec<Job> {
@@ -34,6 +34,9 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
         Kind::LogsQuery => machine::logs(effort),
         Kind::Anonymise => machine::anonymise(),
         Kind::Sysmcp => machine::sysmcp(effort),
+        Kind::Streams => streams::events(effort),
+        Kind::StreamsInstructions => streams::instructions(effort),
+        Kind::Trees => trees::walks(effort),
         Kind::Build => sources::build(),
     }
 }

@@ -28,6 +28,9 @@ pub(in crate::bench) enum Kind {
     LogsQuery,
     Anonymise,
     Sysmcp,
+    Streams,
+    StreamsInstructions,
+    Trees,
     Build,
 }
 
@@ -44,6 +47,10 @@ pub(in crate::bench) enum Subject {
     Machine,
     /// One part of ours, in a program that measures it alone.
     Part,
+    /// Streams of the native RPC, beside a bare loop that writes to a WebSocket.
+    Streams,
+    /// The service of trees, in a program that measures it alone.
+    Trees,
     /// Our sources: what compiling them takes, and how large the program is.
     Sources,
 }
@@ -76,6 +83,11 @@ impl Kind {
             Self::LogsQuery => "logs-query: the newest 100 entries of a log file",
             Self::Anonymise => "anonymise: lines of a log on one core, in process",
             Self::Sysmcp => "sysmcp: the table of the document that the profile follows",
+            Self::Streams => "streams: events of the native RPC to readers of WebSockets",
+            Self::StreamsInstructions => {
+                "streams-instructions: for an event to one reader, in user space, counted by valgrind"
+            }
+            Self::Trees => "trees: paths and drawings of large trees, in process",
             Self::Build => {
                 "build: processor time from an empty target, and the size of the program"
             }
@@ -85,14 +97,14 @@ impl Kind {
     /// Whether one round tells as much as several.
     pub(in crate::bench) fn is_steady(self) -> bool {
         match self {
-            Self::Idle | Self::GatewayIdle | Self::Build => true,
+            Self::Idle | Self::GatewayIdle | Self::Trees | Self::Build => true,
             _ => self.counts_instructions(),
         }
     }
 
     /// Whether valgrind is needed for it.
     pub(in crate::bench) fn counts_instructions(self) -> bool {
-        matches!(self, Self::Instructions | Self::GatewayInstructions)
+        matches!(self, Self::Instructions | Self::GatewayInstructions | Self::StreamsInstructions)
     }
 
     /// Whether a run that names no kinds includes it; a build takes longer than all others.
@@ -111,6 +123,8 @@ impl Kind {
             Self::ShellRun | Self::FilesSearch => Subject::Machine,
             Self::LogsQuery | Self::Sysmcp => Subject::Machine,
             Self::Anonymise => Subject::Part,
+            Self::Streams | Self::StreamsInstructions => Subject::Streams,
+            Self::Trees => Subject::Trees,
             Self::Build => Subject::Sources,
         }
     }

@@ -1,0 +1,107 @@
+//! Events of the native RPC to one reader of a WebSocket: as many as come, or one at a time.
+//! An event that is missing, or comes twice, fails the run.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, ensure};
+
+use crate::event_reader::{EventMessage, EventReader, start};
+use crate::options::{EventsOptions, Limit};
+use crate::report::{Events, Report, micros, quantile};
+
+/// Events of one stream, where the time and not their number is given.
+const STREAM: usize = 20_000;
+
+pub(crate) async fn measure(options: &EventsOptions) -> anyhow::Result<Report> {
+    let (server, mut reader) = start(&options.load.command).await?;
+    run(&mut reader, options, options.load.warmup()?).await.context("warm-up")?;
+    let before = server.usage()?;
+    let begin = Instant::now();
+    let mut counted = run(&mut reader, options, options.load.limit()?).await?;
+    let elapsed = begin.elapsed();
+    let after = server.usage()?;
+    server.end().await;
+    counted.arrivals.sort_unstable();
+    let arrival = |percent| {
+        let arrivals = &counted.arrivals;
+        (!arrivals.is_empty()).then(|| micros(quantile(arrivals, percent)))
+    };
+    let each = counted.events.max(1) as f64;
+    Ok(Report::Events(Events {
+        events: counted.events,
+        events_per_second: each / elapsed.as_secs_f64().max(f64::MIN_POSITIVE),
+        cpu_us_per_event: micros(after.cpu.saturating_sub(before.cpu)) / each,
+        rss_kib: after.rss_kib,
+        arrival_p50_us: arrival(50),
+        arrival_p99_us: arrival(99),
+        ..Events::default()
+    }))
+}
+
+#[derive(Default)]
+struct Counted {
+    events: usize,
+    arrivals: Vec<Duration>,
+}
+
+/// One stream after the other, until the limit.
+async fn run(
+    reader: &mut EventReader,
+    options: &EventsOptions,
+    limit: Limit,
+) -> anyhow::Result<Counted> {
+    let mut counted = Counted::default();
+    let begin = Instant::now();
+    while limit.allows(counted.events, begin.elapsed()) {
+        if options.single {
+            counted.arrivals.push(single(reader).await?);
+            counted.events += 1;
+            continue;
+        }
+        let count = match limit {
+            Limit::Time(_) => STREAM,
+            Limit::Calls(calls) => calls - counted.events,
+        };
+        stream(reader, count, options.load.payload).await?;
+        counted.events += count;
+    }
+    Ok(counted)
+}
+
+/// A stream of so many events. Parsing each would measure the parser: the first and the last are, and
+/// all others must differ in nothing but their number, and so hardly in their length.
+async fn stream(reader: &mut EventReader, count: usize, bytes: usize) -> anyhow::Result<()> {
+    reader.ask("stream.events", &format!(r#"{{"count":{count},"bytes":{bytes}}}"#)).await?;
+    reader.subscribed().await?;
+    let mut shortest = 0;
+    for number in 1..=count {
+        let text = reader.next().await?;
+        if number == 1 || number == count {
+            let message: EventMessage<'_> = serde_json::from_str(&text)?;
+            ensure!(message.params.sequence == number, "event {number} is missing: {text}");
+            ensure!(message.params.result.kind == "content", "no event: {text}");
+        }
+        shortest = if number == 1 { text.len() } else { shortest };
+        ensure!(text.len() - shortest <= 8, "another message: {text}");
+    }
+    complete(reader).await
+}
+
+/// A stream of one event; how long ago it was emitted.
+async fn single(reader: &mut EventReader) -> anyhow::Result<Duration> {
+    reader.ask("stream.now", "{}").await?;
+    reader.subscribed().await?;
+    let text = reader.next().await?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    let message: EventMessage<'_> = serde_json::from_str(&text)?;
+    let emitted = message.params.result.nanoseconds.context("no time in the event")?;
+    complete(reader).await?;
+    Ok(now.saturating_sub(Duration::from_nanos(emitted)))
+}
+
+async fn complete(reader: &mut EventReader) -> anyhow::Result<()> {
+    let text = reader.next().await?;
+    let message: EventMessage<'_> = serde_json::from_str(&text)?;
+    ensure!(message.params.result.kind == "complete", "the stream goes on: {text}");
+    Ok(())
+}
