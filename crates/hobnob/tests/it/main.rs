@@ -143,6 +143,10 @@ mod self_reference;
 #[cfg(target_os = "linux")]
 mod shell_service;
 mod store_missing;
+#[cfg(target_os = "linux")]
+mod stream_cancel;
+#[cfg(target_os = "linux")]
+mod stream_peers;
 mod sysmcp_protocol;
 #[cfg(target_os = "linux")]
 mod sysmcp_seed;
