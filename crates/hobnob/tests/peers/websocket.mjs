@@ -121,7 +121,7 @@ const seen = {
   unsubscribed: await unsubscribed(peer),
   large: await large(peer),
   binary: await closed((socket) => socket.send(Buffer.from([1, 2, 3]))),
-  oversized: await closed((socket) => socket.send("x".repeat(20 << 20))),
+  oversized: await closed((socket) => socket.send("x".repeat(5 << 20))),
   closed: await closed((socket) => socket.close(1000, "bye")),
 };
 peer.socket.close(1000, "done");

@@ -104,7 +104,7 @@ async def main():
             "unsubscribed": await unsubscribed(socket),
             "large": await large(socket),
             "binary": await closed(lambda other: other.send(b"\x01\x02\x03")),
-            "oversized": await closed(lambda other: other.send("x" * (20 << 20))),
+            "oversized": await closed(lambda other: other.send("x" * (5 << 20))),
             "closed": await closed(lambda other: other.close(1000, "bye")),
         }
     print(json.dumps({**seen, "last": socket.close_code}), flush=True)
