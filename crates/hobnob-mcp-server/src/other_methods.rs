@@ -24,7 +24,7 @@ pub trait OtherMethods: Send + Sync + 'static {
 /// When clients may send such requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OtherMethodsAccess {
-    /// At any time.
+    /// At any time, before any handshake too.
     #[default]
     AnyTime,
     /// After the legacy handshake: on the same connection, or over HTTP with the session's id. Before

@@ -88,12 +88,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     };
     allowed.map_err(|why| Ended::new(Code::Failed, why))?;
     let servers = Servers::load(&places, &process_environment);
-    for problem in servers.problems() {
-        tracing::warn!(%problem, "configuration");
-    }
-    for problem in servers.misconfigured() {
-        tracing::warn!(%problem, "configuration");
-    }
+    warn_of_problems(&servers);
     let audit = open_audit(&places, &settings)?;
     let services = Services::open(&places, &settings, audit.clone())?;
     let limits = limits(&settings.limits);
@@ -146,6 +141,15 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         StoreNotifier { services: services.clone(), gateway: Arc::clone(&gateway), subscribers };
     background.spawn(notifier.run(stop.clone()));
     Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes })
+}
+
+fn warn_of_problems(servers: &Servers) {
+    for problem in servers.problems() {
+        tracing::warn!(%problem, "configuration");
+    }
+    for problem in servers.misconfigured() {
+        tracing::warn!(%problem, "configuration");
+    }
 }
 
 /// Opens the audit log, unless the settings switch it off.

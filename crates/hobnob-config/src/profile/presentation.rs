@@ -68,7 +68,7 @@ pub enum ProfileEventIds {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NativeCallAccess {
-    /// Whenever they come.
+    /// Whenever they come, before any handshake too.
     #[default]
     AnyTime,
     /// Once the legacy handshake is done.
