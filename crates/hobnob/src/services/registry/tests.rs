@@ -82,8 +82,8 @@ fn a_service_that_is_off_is_not_opened_and_touches_no_file() {
     let opened = open_from(&[REGISTRY, WITH_EXAMPLE].concat(), &context).unwrap();
     let names: Vec<&str> = opened.iter().map(|service| service.name()).collect();
     let expected: &[&str] = match cfg!(target_os = "linux") {
-        true => &["health", "shell", "files", "logs", "registry", "claudecode"],
-        false => &["health", "logs", "registry"],
+        true => &["health", "echo", "shell", "files", "logs", "registry", "claudecode"],
+        false => &["health", "echo", "logs", "registry"],
     };
     assert_eq!(names, expected);
     assert!(context.opened_store().is_none());
@@ -102,7 +102,7 @@ fn a_name_that_nobody_has_is_an_error() {
     };
     let expected = format!(
         "config.toml: [services]: there is no service `digest`; \
-         known: health, memory, tasks, arbor, cone, {linux}logs, registry{agents}"
+         known: health, echo, memory, tasks, arbor, cone, {linux}logs, registry{agents}"
     );
     assert_eq!(error, Some(expected));
 }
