@@ -67,15 +67,30 @@ impl EventMessages {
 
 /// Appends a number without the machinery of formatting, since every event has one.
 fn write_number(out: &mut String, mut number: u64) {
-    let mut digits = ['0'; DIGITS];
+    let mut digits = [b'0'; DIGITS];
     let mut first = DIGITS;
     loop {
         first -= 1;
-        digits[first] = char::from(b'0' + (number % 10) as u8);
+        digits[first] = b'0' + (number % 10) as u8;
         number /= 10;
         if number == 0 {
             break;
         }
     }
-    out.extend(&digits[first..]);
+    // Digits are always text.
+    out.push_str(std::str::from_utf8(&digits[first..]).unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write_number;
+
+    #[test]
+    fn numbers_are_written_as_usual() {
+        for number in [0, 7, 10, 4_815, u64::from(u32::MAX), u64::MAX] {
+            let mut out = String::from("n");
+            write_number(&mut out, number);
+            assert_eq!(out, format!("n{number}"));
+        }
+    }
 }
