@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(Deserialize, JsonSchema)]
 struct Events {
-    /// How many events
+    /// How many events are emitted
     count: usize,
     /// Bytes of text in each
     bytes: usize,

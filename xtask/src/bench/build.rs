@@ -23,6 +23,35 @@ pub(super) struct Built {
     pub(super) missing: Vec<(String, anyhow::Error)>,
 }
 
+/// An example of ours that measures one part or serves it.
+struct PartProgram {
+    subject: Subject,
+    example: &'static str,
+    package: &'static str,
+    server: fn(String) -> Server,
+}
+
+const PARTS: [PartProgram; 3] = [
+    PartProgram {
+        subject: Subject::Part,
+        example: "anonymiser_speed",
+        package: "hobnob-secrets",
+        server: |program| Server::part(OURS, program, Transport::Part),
+    },
+    PartProgram {
+        subject: Subject::Streams,
+        example: "bench_streams",
+        package: "hobnob-rpc",
+        server: |program| Server::events(OURS, program),
+    },
+    PartProgram {
+        subject: Subject::Trees,
+        example: "bench_trees",
+        package: "hobnob-services",
+        server: |program| Server::part(OURS, program, Transport::Trees),
+    },
+];
+
 /// Builds all that is wanted.
 pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyhow::Result<Built> {
     let profile = Profile::SHIPPED;
@@ -78,26 +107,15 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
             Err(error) => missing.push((OURS.to_owned(), error)),
         }
     }
-    if about(Subject::Part) && args.wants(OURS) {
-        let example = Artifact::Example("anonymiser_speed");
-        match example.build(workspace, profile, &["hobnob-secrets"]) {
-            Ok(program) => servers.push(Server::part(OURS, text(&program), Transport::Part)),
-            Err(error) => missing.push((OURS.to_owned(), error)),
-        }
-    }
     if about(Subject::Streams) {
         servers.push(Server::events(RAW, text(&program("raw-stream"))));
-        if args.wants(OURS) {
-            match Artifact::Example("bench_streams").build(workspace, profile, &["hobnob-rpc"]) {
-                Ok(program) => servers.push(Server::events(OURS, text(&program))),
+    }
+    for PartProgram { subject, example, package, server } in PARTS {
+        if about(subject) && args.wants(OURS) {
+            match Artifact::Example(example).build(workspace, profile, &[package]) {
+                Ok(program) => servers.push(server(text(&program))),
                 Err(error) => missing.push((OURS.to_owned(), error)),
             }
-        }
-    }
-    if about(Subject::Trees) && args.wants(OURS) {
-        match Artifact::Example("bench_trees").build(workspace, profile, &["hobnob-services"]) {
-            Ok(program) => servers.push(Server::part(OURS, text(&program), Transport::Trees)),
-            Err(error) => missing.push((OURS.to_owned(), error)),
         }
     }
     if about(Subject::Sources) {

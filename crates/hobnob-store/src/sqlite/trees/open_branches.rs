@@ -79,7 +79,7 @@ impl OpenBranches {
         Ok(LineBranches { hidden, shown: shown.collect() })
     }
 
-    /// Goes into one.
+    /// The walk goes into one, so that what follows is within.
     pub(super) fn push(&mut self, branch: WalkedBranch) {
         self.known.push_back(branch);
     }

@@ -80,7 +80,7 @@ struct WalkedLine {
     position: NodePosition,
     /// The sibling behind it.
     next: Option<i64>,
-    /// Its first child.
+    /// The first of its children, which is drawn next.
     child: Option<i64>,
 }
 
