@@ -59,8 +59,7 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
     let program = |name| profile.program(workspace, name);
     let (load, raw) = (program("load"), program("raw-echo"));
     let echo = |name: &str, program: &Path| Server::echo(name, vec![text(program)]);
-    let mut servers = vec![echo(RAW, &raw)];
-    let mut missing = Vec::new();
+    let (mut servers, mut missing) = (vec![echo(RAW, &raw)], Vec::new());
     let about = |subject| kinds.iter().any(|kind| kind.subject() == subject);
     if about(Subject::Servers) {
         servers.push(echo("rmcp 3.8", &program("rmcp-echo")));
@@ -87,10 +86,9 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
         }
     }
     if about(Subject::BuiltIns) {
+        let named = |(name, it): (String, _)| Server::built_ins(&name, it);
         match builtins::all(workspace, args) {
-            Ok(all) => {
-                servers.extend(all.into_iter().map(|(name, it)| Server::built_ins(&name, it)))
-            }
+            Ok(all) => servers.extend(all.into_iter().map(named)),
             Err(error) => missing.push((OURS.to_owned(), error)),
         }
     }
@@ -111,11 +109,12 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
         servers.push(Server::events(RAW, text(&program("raw-stream"))));
     }
     for PartProgram { subject, example, package, server } in PARTS {
-        if about(subject) && args.wants(OURS) {
-            match Artifact::Example(example).build(workspace, profile, &[package]) {
-                Ok(program) => servers.push(server(text(&program))),
-                Err(error) => missing.push((OURS.to_owned(), error)),
-            }
+        if !about(subject) || !args.wants(OURS) {
+            continue;
+        }
+        match Artifact::Example(example).build(workspace, profile, &[package]) {
+            Ok(program) => servers.push(server(text(&program))),
+            Err(error) => missing.push((OURS.to_owned(), error)),
         }
     }
     if about(Subject::Sources) {
