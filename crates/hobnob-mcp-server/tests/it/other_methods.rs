@@ -6,7 +6,7 @@ use hobnob_mcp_server::{
     OtherCalls, OtherClient, OtherDelivery, OtherMethods, OtherMethodsAccess, Server, ServiceCalls,
 };
 use hobnob_mcp_testkit::transcript::converse;
-use hobnob_mcp_transport::Outbox;
+use hobnob_mcp_transport::{FrameCounter, FrameHold, Outbox};
 use hobnob_mcp_types::{Request, encode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,6 +19,16 @@ struct Naming {
 }
 
 struct NamingCalls(Arc<AtomicUsize>);
+
+/// One event needs no bound.
+#[derive(Debug)]
+struct Uncounted;
+
+impl FrameCounter for Uncounted {
+    fn held(&self, _bytes: usize) {}
+
+    fn taken(&self, _bytes: usize) {}
+}
 
 impl OtherMethods for Naming {
     fn open(&self, _service: ServiceCalls, _client: OtherClient) -> Arc<dyn OtherCalls> {
@@ -38,7 +48,8 @@ impl OtherCalls for NamingCalls {
         Box::pin(async move {
             let name = format!("\"{}\"", request.method.as_str());
             outbox.reply(encode::result(&request.id, |out| out.push_str(&name)), None);
-            outbox.event(r#"{"jsonrpc":"2.0","method":"more"}"#, Arc::new(()));
+            let hold = FrameHold::new(Arc::new(Uncounted), 1);
+            outbox.event(r#"{"jsonrpc":"2.0","method":"more"}"#, hold);
         })
     }
 
