@@ -87,7 +87,7 @@ fn fill(connection: &mut Connection, form: Form, nodes: usize) -> (TreeRef, Node
             add(&root, 1);
             last
         }
-        Form::Wide => (0..nodes).map(|_| add(&root, 1)).last().unwrap().pop().unwrap(),
+        Form::Wide => (0..nodes).fold(root.clone(), |_, _| add(&root, 1).pop().unwrap()),
         Form::Branches => {
             let chain = add(&root, nodes / 2);
             for parent in std::iter::once(&root).chain(&chain).take(nodes - chain.len()) {
