@@ -1,5 +1,7 @@
-//! How well things are found, on data of our own: `cargo xtask eval memory`.
+//! How well things are found, on data of our own: `cargo xtask eval memory`, `cargo xtask eval tools`.
 
 mod command;
+mod record;
+mod recorded_server;
 
 pub(crate) use command::{Args, run};

@@ -12,3 +12,4 @@ mod roster;
 mod stages;
 
 pub(crate) use command::{Args, run};
+pub(crate) use roster::{Entry, entries, install_all, read};

@@ -1,9 +1,11 @@
 //! The command itself: fetch the model's weights, build the program that measures, run it.
 
 use std::path::PathBuf;
+use std::process::Command;
 
+use super::record;
 use crate::peers::{self, WEIGHTS};
-use crate::process::step;
+use crate::process::{quiet, step};
 use crate::workspace::Workspace;
 
 /// What `cargo xtask eval` takes.
@@ -17,39 +19,87 @@ pub(crate) struct Args {
 enum What {
     /// Recall by text, by vector and by both: hit@1, hit@5, MRR.
     Memory(MemoryArgs),
+    /// Tools found by plain words, with and without the model: recall@1, @5, @10, MRR, latency.
+    Tools(ToolsArgs),
 }
 
 #[derive(clap::Args)]
 struct MemoryArgs {
-    /// The folder with the embedding model's files; by default they are fetched.
-    #[arg(long, value_name = "FOLDER")]
-    weights: Option<PathBuf>,
+    #[command(flatten)]
+    common: CommonArgs,
     /// Other data than the repository's, in the same form; may be given more than once.
     #[arg(long, value_name = "FOLDER")]
     data: Vec<PathBuf>,
+}
+
+#[derive(clap::Args)]
+struct ToolsArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+    /// Name every query of the tuning half whose tool is not among the first five.
+    #[arg(long)]
+    misses: bool,
+    /// Install the published servers, ask each for its tools, and write them to `eval/tools`.
+    #[arg(long)]
+    record: bool,
+    /// With `--record`, ask only these servers and only say what they answer (may be repeated).
+    #[arg(long, value_name = "NAME", requires = "record")]
+    only: Vec<String>,
+}
+
+#[derive(clap::Args)]
+struct CommonArgs {
+    /// The folder with the embedding model's files; by default they are fetched.
+    #[arg(long, value_name = "FOLDER")]
+    weights: Option<PathBuf>,
     /// Print JSON instead of a table.
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let What::Memory(args) = args.what;
     let workspace = Workspace::load()?;
-    // What was embedded once is kept there for the next run.
-    let work = workspace.peers().with_file_name("eval");
-    let mut command = workspace.cargo(["run", "--release", "--quiet", "-p", "hobnob-services"]);
-    command.args(["--example", "eval_memory", "--", "--work"]).arg(work);
-    match args.weights.map_or_else(|| fetch(&workspace), Ok) {
-        Ok(folder) => drop(command.arg("--weights").arg(folder)),
-        Err(error) => eprintln!("without the embedding model only text is measured: {error:#}"),
+    match args.what {
+        What::Memory(args) => memory(&workspace, args),
+        What::Tools(args) if args.record => record::run(&workspace, &args.only),
+        What::Tools(args) => tools(&workspace, &args),
     }
-    if args.json {
-        command.arg("--json");
-    }
+}
+
+fn memory(workspace: &Workspace, args: MemoryArgs) -> anyhow::Result<()> {
+    let mut command = program(workspace, "hobnob-services", "eval_memory", &args.common);
     if args.data.is_empty() {
         command.arg(workspace.root.join("eval/memory"));
     }
     step("eval memory", command.args(args.data))
+}
+
+fn tools(workspace: &Workspace, args: &ToolsArgs) -> anyhow::Result<()> {
+    let mut command = program(workspace, "hobnob-ranking", "eval_tools", &args.common);
+    if args.misses {
+        command.arg("--misses");
+    }
+    let mut described = Command::new("git");
+    described.args(["describe", "--always", "--dirty"]).current_dir(&workspace.root);
+    let commit = quiet(&mut described).unwrap_or_else(|_| "not in a repository".into());
+    command.args(["--commit", commit.trim()]).arg(workspace.root.join("eval/tools"));
+    step("eval tools", &mut command)
+}
+
+/// The example of a crate that measures, with what both of them take.
+fn program(workspace: &Workspace, package: &str, example: &str, common: &CommonArgs) -> Command {
+    // What was embedded once is kept there for the next run.
+    let work = workspace.peers().with_file_name("eval");
+    let mut command = workspace.cargo(["run", "--release", "--quiet", "-p", package]);
+    command.args(["--example", example, "--", "--work"]).arg(work);
+    match common.weights.clone().map_or_else(|| fetch(workspace), Ok) {
+        Ok(folder) => drop(command.arg("--weights").arg(folder)),
+        Err(error) => eprintln!("without the embedding model only words are measured: {error:#}"),
+    }
+    if common.json {
+        command.arg("--json");
+    }
+    command
 }
 
 fn fetch(workspace: &Workspace) -> anyhow::Result<PathBuf> {

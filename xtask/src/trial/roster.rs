@@ -19,8 +19,10 @@ pub(crate) struct Entry {
     /// Its name in the configuration, and its folder in `target/trial`.
     pub(crate) name: &'static str,
     registry: &'static str,
-    package: &'static str,
-    version: &'static str,
+    pub(crate) package: &'static str,
+    pub(crate) version: &'static str,
+    /// What its package says; definitions of tools are recorded only where that allows it.
+    pub(crate) licence: &'static str,
     /// Libraries that have to be held back for it.
     #[serde(default)]
     beside: Vec<&'static str>,
@@ -45,14 +47,18 @@ pub(crate) struct Call {
 
 /// All of them, or those that are named.
 pub(crate) fn entries(only: &[String]) -> anyhow::Result<Vec<Entry>> {
-    let mut entries: Vec<Entry> =
-        serde_json::from_str(ROSTER).context("xtask/trial/roster.json cannot be read")?;
+    let mut entries = read(ROSTER).context("xtask/trial/roster.json cannot be read")?;
     for name in only {
         let known = entries.iter().any(|entry| entry.name == name);
         anyhow::ensure!(known, "there is no server `{name}` in xtask/trial/roster.json");
     }
     entries.retain(|entry| only.is_empty() || only.iter().any(|name| entry.name == name));
     Ok(entries)
+}
+
+/// Servers in the form of the roster.
+pub(crate) fn read(text: &'static str) -> serde_json::Result<Vec<Entry>> {
+    serde_json::from_str(text)
 }
 
 /// Installs what is not installed yet.
