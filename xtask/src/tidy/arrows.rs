@@ -44,6 +44,7 @@ const LLM: &str = "hobnob-llm";
 const MACHINE: &str = "hobnob-machine";
 const SERVICES: &str = "hobnob-services";
 const RPC: &str = "hobnob-rpc";
+const RANKING: &str = "hobnob-ranking";
 const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT];
 /// The family that knows the protocol and nothing of the product: its crates' names begin so.
 const FAMILY: &str = "hobnob-mcp";
@@ -89,6 +90,8 @@ const TABLE: &[Allowed] = &[
     Allowed { name: EMBED, uses: &[HTTP], outside: Outside::Any },
     // Only the client half of HTTP: the client, server-sent events, what an error may show.
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, HTTP], outside: Outside::Any },
+    // Pure: whoever has vectors and counts hands them in.
+    Allowed { name: RANKING, uses: &[], outside: Outside::Only(&["serde_json"]) },
     Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: SERVICES,
@@ -104,7 +107,7 @@ const TABLE: &[Allowed] = &[
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY,
-            STORE, SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC,
+            STORE, SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, RPC,
         ],
         outside: Outside::Any,
     },

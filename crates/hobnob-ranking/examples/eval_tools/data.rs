@@ -1,0 +1,104 @@
+//! The recorded tools and the queries with their answers, as `eval/tools/README.md` describes them.
+//!
+//! What must stay true: a query whose answer is not a recorded tool ends the program, and the half
+//! that a query belongs to depends on nothing but its words.
+
+use hobnob_ranking::ToolDocument;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+/// A query, and which tools would do.
+pub(crate) struct Query {
+    pub(crate) query: String,
+    /// Positions of the tools.
+    pub(crate) tools: Vec<usize>,
+    pub(crate) half: Half,
+    pub(crate) kind: Kind,
+}
+
+/// How much whoever asks knows of the tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// In the words of somebody who does not know the tool.
+    Plain,
+    /// In the words of the trade, as an assistant or a developer does who knows what there may be.
+    Direct,
+}
+
+/// Which queries weights may be chosen by, and which only tell whether the choice was good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Half {
+    Tuning,
+    HeldOut,
+}
+
+pub(crate) struct Tool {
+    pub(crate) server: String,
+    pub(crate) definition: Value,
+}
+
+pub(crate) struct DataSet {
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) queries: Vec<Query>,
+}
+
+#[derive(Deserialize)]
+struct QueryLine {
+    query: String,
+    kind: Kind,
+    tools: Vec<String>,
+}
+
+impl DataSet {
+    pub(crate) fn read(folder: &Path) -> Result<Self, Box<dyn Error>> {
+        let mut tools = Vec::new();
+        for line in fs::read_to_string(folder.join("tools.jsonl"))?.lines() {
+            let definition: Value = serde_json::from_str(line)?;
+            let server = definition["server"].as_str().ok_or("a tool without a server")?;
+            tools.push(Tool { server: server.to_owned(), definition });
+        }
+        let positions: HashMap<String, usize> =
+            tools.iter().enumerate().map(|(at, tool)| (tool.key(), at)).collect();
+        let mut queries = Vec::new();
+        for line in fs::read_to_string(folder.join("queries.jsonl"))?.lines() {
+            let QueryLine { query, kind, tools } = serde_json::from_str(line)?;
+            let position = |key: &String| {
+                let position = positions.get(key).copied();
+                position.ok_or_else(|| format!("`{query}`: no tool `{key}` is recorded"))
+            };
+            let tools = tools.iter().map(position).collect::<Result<_, _>>()?;
+            queries.push(Query { half: half(&query), kind, query, tools });
+        }
+        Ok(Self { tools, queries })
+    }
+
+    pub(crate) fn documents(&self) -> Vec<ToolDocument> {
+        let document = |tool: &Tool| ToolDocument::from_definition(&tool.server, &tool.definition);
+        self.tools.iter().map(document).collect()
+    }
+}
+
+impl Tool {
+    /// `server/name`, which queries name it by.
+    pub(crate) fn key(&self) -> String {
+        format!("{}/{}", self.server, self.text("name"))
+    }
+
+    pub(crate) fn text(&self, member: &str) -> &str {
+        self.definition[member].as_str().unwrap_or_default()
+    }
+}
+
+/// Half of all queries, by the 64-bit FNV-1a hash of their words.
+fn half(query: &str) -> Half {
+    let hash = query.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    // The low bits of this hash hardly depend on the words.
+    if (hash >> 32).is_multiple_of(2) { Half::Tuning } else { Half::HeldOut }
+}

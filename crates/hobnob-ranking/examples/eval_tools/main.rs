@@ -1,0 +1,62 @@
+//! How well tools are found: the recorded tools of published servers go into an index, plain-language
+//! queries are asked, and the figures are printed. `cargo xtask eval tools` builds and runs this.
+
+mod baselines;
+mod data;
+mod figures;
+mod latency;
+mod model;
+mod options;
+mod report;
+
+use data::DataSet;
+use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex};
+use options::Options;
+use report::Method;
+use std::error::Error;
+use std::io::Write as _;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::parse(std::env::args().skip(1))?;
+    let set = DataSet::read(&options.data)?;
+    let documents: Vec<ToolDocument> = set.documents();
+    let words = ToolIndex::build(documents.iter().cloned());
+    let mut methods = vec![
+        Method::new("every word (as before)", &set, |_, query| baselines::every_word(&set, query)),
+        Method::new("plain BM25", &set, {
+            let index = baselines::PlainIndex::build(&set);
+            move |_, query| index.rank(query)
+        }),
+        Method::new("words", &set, |_, query| ranked(&words, query, None)),
+    ];
+    let mut latencies = vec![latency::measure("words", &set, &documents, None)];
+    if let Some(folder) = &options.weights {
+        let texts = documents.iter().map(|document| document.embedding_text().to_owned());
+        let queries = set.queries.iter().map(|query| query.query.clone());
+        let mut model = model::Model::open(folder, &options.work)?;
+        let (tools, asked) = (model.embed(texts)?, model.embed(queries)?);
+        model.save()?;
+        let vectors: Vec<_> = tools.iter().cloned().map(Some).collect();
+        let index = ToolIndex::build(documents.iter().cloned()).with_vectors(vectors);
+        methods.push(Method::new("vectors alone", &set, |at, _| {
+            baselines::nearest(&tools, &asked[at])
+        }));
+        methods.push(Method::new("words and vectors", &set, |at, query| {
+            ranked(&index, query, Some(&asked[at]))
+        }));
+        latencies.push(latency::measure(
+            "words and vectors",
+            &set,
+            &documents,
+            Some((&tools, &asked)),
+        ));
+    }
+    let shown = report::text(&options, &set, &methods, &latencies)?;
+    std::io::stdout().lock().write_all(shown.as_bytes())?;
+    Ok(())
+}
+
+fn ranked(index: &ToolIndex, query: &str, vector: Option<&[f32]>) -> Vec<usize> {
+    let request = RankingRequest { query, vector, limit: index.len(), ..RankingRequest::default() };
+    index.rank(&request).iter().map(|hit| hit.position).collect()
+}

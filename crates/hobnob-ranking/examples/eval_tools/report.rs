@@ -1,0 +1,136 @@
+//! The figures, for people and for programs.
+
+use crate::data::{DataSet, Half, Kind, Query};
+use crate::figures::{Figures, figures};
+use crate::latency::Latency;
+use crate::options::Options;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// A way to find tools, and what it found.
+pub(crate) struct Method {
+    name: &'static str,
+    /// For each query the place of the first tool that does, counted from zero, and the tools that
+    /// were found first.
+    answers: Vec<(Option<usize>, Vec<usize>)>,
+}
+
+impl Method {
+    /// Asks every query; the way to find gets its number and its words.
+    pub(crate) fn new(
+        name: &'static str,
+        set: &DataSet,
+        find: impl Fn(usize, &str) -> Vec<usize>,
+    ) -> Self {
+        let answer = |(at, query): (usize, &Query)| {
+            let mut found = find(at, &query.query);
+            let place = found.iter().position(|tool| query.tools.contains(tool));
+            found.truncate(5);
+            (place, found)
+        };
+        Self { name, answers: set.queries.iter().enumerate().map(answer).collect() }
+    }
+
+    fn figures(&self, set: &DataSet, counts: impl Fn(&Query) -> bool) -> Figures {
+        let answers = set.queries.iter().zip(&self.answers);
+        let counted = answers.filter(|(query, _)| counts(query));
+        figures(&counted.map(|(_, (place, _))| *place).collect::<Vec<_>>())
+    }
+}
+
+#[derive(Serialize)]
+struct Line {
+    method: &'static str,
+    tuning: Figures,
+    held_out: Figures,
+    /// The queries of the held-out half in plain words, and those in words of the trade.
+    held_out_plain: Figures,
+    held_out_direct: Figures,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    commit: &'a str,
+    tools: usize,
+    servers: usize,
+    queries: usize,
+    lines: Vec<Line>,
+    milliseconds: &'a [Latency],
+}
+
+pub(crate) fn text(
+    options: &Options,
+    set: &DataSet,
+    methods: &[Method],
+    latencies: &[Latency],
+) -> serde_json::Result<String> {
+    let line = |method: &Method| Line {
+        method: method.name,
+        tuning: method.figures(set, |query| query.half == Half::Tuning),
+        held_out: method.figures(set, |query| query.half == Half::HeldOut),
+        held_out_plain: method
+            .figures(set, |query| query.half == Half::HeldOut && query.kind == Kind::Plain),
+        held_out_direct: method
+            .figures(set, |query| query.half == Half::HeldOut && query.kind == Kind::Direct),
+    };
+    let report = Report {
+        commit: &options.commit,
+        tools: set.tools.len(),
+        servers: set.tools.iter().map(|tool| &tool.server).collect::<BTreeSet<_>>().len(),
+        queries: set.queries.len(),
+        lines: methods.iter().map(line).collect(),
+        milliseconds: latencies,
+    };
+    if options.json {
+        return Ok(serde_json::to_string_pretty(&report)? + "\n");
+    }
+    let mut text = table(&report);
+    if options.misses {
+        methods.iter().for_each(|method| text += &misses(set, method));
+    }
+    Ok(text)
+}
+
+fn table(report: &Report<'_>) -> String {
+    let Report { commit, tools, servers, queries, lines, milliseconds } = report;
+    let mut text = format!("{tools} tools of {servers} servers, {queries} queries, {commit}\n");
+    for Line { method, tuning, held_out, held_out_plain, held_out_direct } in lines {
+        let shown = [
+            ("tuning", tuning),
+            ("held-out", held_out),
+            ("- plain", held_out_plain),
+            ("- direct", held_out_direct),
+        ];
+        for (half, figures) in shown {
+            let Figures { queries, recall_at_1, recall_at_5, recall_at_10, mrr } = figures;
+            text += &format!(
+                "{method:23} {half:9} {queries:4}  recall@1 {recall_at_1:.3}  \
+                 @5 {recall_at_5:.3}  @10 {recall_at_10:.3}  MRR {mrr:.3}\n"
+            );
+        }
+    }
+    for Latency { method, median, slowest, build } in *milliseconds {
+        text += &format!(
+            "{method:23} 1,000 tools  median {median:.2} ms, slowest {slowest:.2} ms, \
+             index {build:.0} ms\n"
+        );
+    }
+    text
+}
+
+/// Queries of the tuning half without a right tool among the first five.
+fn misses(set: &DataSet, method: &Method) -> String {
+    let mut text = String::new();
+    for (query, (place, found)) in set.queries.iter().zip(&method.answers) {
+        if query.half == Half::Tuning && place.is_none_or(|place| 5 <= place) {
+            let name = |tools: &[usize]| {
+                let keys: Vec<_> = tools.iter().map(|tool| set.tools[*tool].key()).collect();
+                keys.join(", ")
+            };
+            let place = place.map_or("nowhere".into(), |place| format!("place {}", place + 1));
+            text += &format!("\n{}: {} ({place})\n", method.name, query.query);
+            text += &format!("  wanted {}\n  found {}\n", name(&query.tools), name(found));
+        }
+    }
+    text
+}

@@ -1,0 +1,131 @@
+//! What a query wants done, and what a tool does, as far as one verb tells: so that "which boards are
+//! there" prefers `list_boards` to `delete_board`, whose other words are the same.
+//!
+//! What must stay true: a tool or a query of which nothing is known is neither preferred nor put back.
+
+/// What is done with the things that the other words name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Intent {
+    Read,
+    Create,
+    Change,
+    Delete,
+}
+
+const READ: &[&str] = &[
+    "browse", "check", "count", "describe", "display", "download", "explain", "extract", "fetch",
+    "find", "get", "inspect", "list", "look", "lookup", "open", "query", "read", "retrieve",
+    "search", "see", "show", "tell", "view",
+];
+const CREATE: &[&str] = &[
+    "add", "append", "attach", "compose", "create", "draft", "draw", "file", "generate", "insert",
+    "invite", "make", "new", "open", "post", "put", "raise", "send", "start", "upload", "write",
+];
+const CHANGE: &[&str] = &[
+    "adjust",
+    "alter",
+    "assign",
+    "change",
+    "edit",
+    "fix",
+    "mark",
+    "modify",
+    "move",
+    "patch",
+    "rename",
+    "replace",
+    "resize",
+    "set",
+    "shift",
+    "switch",
+    "transition",
+    "update",
+];
+const DELETE: &[&str] = &[
+    "archive",
+    "cancel",
+    "clear",
+    "delete",
+    "destroy",
+    "detach",
+    "discard",
+    "drop",
+    "erase",
+    "forget",
+    "kick",
+    "kill",
+    "purge",
+    "remove",
+    "rid",
+    "stop",
+    "throw",
+    "uninstall",
+    "unsubscribe",
+    "unwatch",
+    "wipe",
+];
+
+/// Words that begin a question.
+const QUESTIONS: &[&str] = &[
+    "are", "did", "do", "does", "has", "have", "how", "is", "was", "were", "what", "when", "where",
+    "which", "who", "whose", "why",
+];
+
+impl Intent {
+    /// What a tool of that name does, from the first verb in it.
+    pub(crate) fn of_name(parts: &[String]) -> Option<Self> {
+        parts.iter().find_map(|part| Self::of_verb(part))
+    }
+
+    /// What somebody wants who asks so: a question asks to read, and otherwise the first verb tells.
+    pub(crate) fn of_query(parts: &[String]) -> Option<Self> {
+        let first = parts.first()?;
+        if QUESTIONS.contains(&first.as_str()) {
+            return Some(Self::Read);
+        }
+        parts.iter().find_map(|part| Self::of_verb(part))
+    }
+
+    fn of_verb(part: &str) -> Option<Self> {
+        let lists = [
+            (Self::Delete, DELETE),
+            (Self::Change, CHANGE),
+            (Self::Create, CREATE),
+            (Self::Read, READ),
+        ];
+        lists.into_iter().find(|(_, verbs)| verbs.contains(&part)).map(|(intent, _)| intent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Intent;
+    use crate::words::parts;
+
+    #[test]
+    fn a_query_and_a_name_tell_what_is_done() {
+        let cases = [
+            ("which boards are there", Some(Intent::Read)),
+            ("how do I delete a board", Some(Intent::Read)),
+            ("delete the board", Some(Intent::Delete)),
+            ("please remove it", Some(Intent::Delete)),
+            ("make a board", Some(Intent::Create)),
+            ("rename it", Some(Intent::Change)),
+            ("the board", None),
+            ("", None),
+        ];
+        for (query, expected) in cases {
+            assert_eq!(Intent::of_query(&parts(query)), expected, "{query}");
+        }
+        let names = [
+            ("list_boards", Some(Intent::Read)),
+            ("board-delete", Some(Intent::Delete)),
+            ("createBoard", Some(Intent::Create)),
+            ("API-patch-page", Some(Intent::Change)),
+            ("boards", None),
+        ];
+        for (name, expected) in names {
+            assert_eq!(Intent::of_name(&parts(name)), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A query in plain words to what is looked for in the index: each word with everything else that
+//! may be meant by it.
+//!
+//! What must stay true: the work is bounded, whatever was typed.
+
+use crate::common_words::{is_filler, is_light};
+use crate::index::{TermId, ToolIndex};
+use crate::stem::stem;
+use crate::synonyms::{LONGEST, Synonyms};
+use crate::words::parts;
+
+/// Words and bytes of a query that are read; the rest is ignored.
+const WORD_LIMIT: usize = 64;
+const BYTE_LIMIT: usize = 2048;
+
+/// How much words count that say little, and those that say nothing but have synonyms ("who").
+const LIGHT: f32 = 0.35;
+const FILLER: f32 = 0.35;
+
+/// How much counts what was not typed: a synonym, the same word in one or in two, one that is written
+/// nearly the same.
+const SYNONYM: f32 = 0.6;
+const COMPOUND: f32 = 1.0;
+const SIMILAR: f32 = 0.9;
+
+/// Words that are written nearly the same and are looked for.
+const SIMILAR_LIMIT: usize = 8;
+
+/// One word that was asked for.
+#[derive(Debug, Default)]
+pub(crate) struct AskedTerm {
+    /// How much of it counts.
+    pub(crate) weight: f32,
+    /// What it may mean, each with how near that is.
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// Words that have to be in a tool together.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Variant {
+    pub(crate) terms: Vec<TermId>,
+    pub(crate) weight: f32,
+}
+
+/// A word of the query as it was typed, and its stem.
+struct Word {
+    part: String,
+    stem: String,
+}
+
+/// The words of a query, as far as they are read.
+pub(crate) fn query_parts(query: &str) -> Vec<String> {
+    let query = query.get(..query.floor_char_boundary(BYTE_LIMIT)).unwrap_or_default();
+    let mut parts = parts(query);
+    parts.truncate(WORD_LIMIT);
+    parts
+}
+
+/// What the words of a query may mean in this index.
+pub(crate) fn read(index: &ToolIndex, parts: &[String]) -> Vec<AskedTerm> {
+    let word = |part: &String| Word { stem: stem(part), part: part.clone() };
+    let words: Vec<Word> = parts.iter().map(word).collect();
+    let all_fillers = words.iter().all(|word| is_filler(&word.part));
+    let expressions = expressions(&words);
+    let mut query: Vec<AskedTerm> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let filler = is_filler(&word.part) && !all_fillers;
+        let mut term = AskedTerm { weight: 1.0, variants: Vec::new() };
+        if filler {
+            term.weight = FILLER;
+        } else if is_light(&word.part) {
+            term.weight = LIGHT;
+            term.add(exact(index, &word.stem, 1.0));
+        } else {
+            term.add(exact(index, &word.stem, 1.0));
+        }
+        // What stands for an expression stands for each of its words; a filler has no other part
+        // in it than to complete it.
+        let expression = expressions.iter().find(|it| it.contains(&at)).cloned();
+        let range = expression.unwrap_or(at..at + 1);
+        let lone = range.len() == 1 || words[range.clone()].iter().all(|it| is_filler(&it.part));
+        if !filler || (lone && range.start == at) {
+            let stems: Vec<String> = words[range].iter().map(|it| it.stem.clone()).collect();
+            widen(index, &stems, &mut term);
+        }
+        if !filler {
+            compounds(index, &words, at, &mut term);
+            if term.variants.is_empty() {
+                similar(index, &word.stem, &mut term);
+            }
+        }
+        if !filler || !term.variants.is_empty() {
+            query.push(term);
+        }
+    }
+    query
+}
+
+impl AskedTerm {
+    fn add(&mut self, variant: Option<Variant>) {
+        let Some(variant) = variant else { return };
+        match self.variants.iter_mut().find(|known| known.terms == variant.terms) {
+            Some(known) => known.weight = known.weight.max(variant.weight),
+            None => self.variants.push(variant),
+        }
+    }
+}
+
+fn exact(index: &ToolIndex, stem: &str, weight: f32) -> Option<Variant> {
+    Some(Variant { terms: vec![index.term(stem)?], weight })
+}
+
+/// Expressions of several words that have synonyms; the longest come first, none overlap.
+fn expressions(words: &[Word]) -> Vec<std::ops::Range<usize>> {
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    for length in (2..=LONGEST).rev() {
+        for (at, part) in words.windows(length).enumerate() {
+            let stems: Vec<String> = part.iter().map(|word| word.stem.clone()).collect();
+            let free = found.iter().all(|it| at + length <= it.start || it.end <= at);
+            if free && !Synonyms::of_the_trade().of(&stems).is_empty() {
+                found.push(at..at + length);
+            }
+        }
+    }
+    found
+}
+
+fn widen(index: &ToolIndex, stems: &[String], term: &mut AskedTerm) {
+    for synonym in Synonyms::of_the_trade().of(stems) {
+        let terms: Option<Vec<TermId>> = synonym.iter().map(|word| index.term(word)).collect();
+        term.add(terms.map(|terms| Variant { terms, weight: SYNONYM }));
+    }
+}
+
+/// "time zone" is also `timezone`, and "timezone" is also `time` and `zone`.
+fn compounds(index: &ToolIndex, words: &[Word], at: usize, term: &mut AskedTerm) {
+    for (first, second) in [(at.checked_sub(1), Some(at)), (Some(at), Some(at + 1))] {
+        let pair = first.and_then(|it| words.get(it)).zip(second.and_then(|it| words.get(it)));
+        if let Some((first, second)) = pair {
+            term.add(exact(index, &stem(&format!("{}{}", first.part, second.part)), COMPOUND));
+        }
+    }
+    let part = words[at].part.as_str();
+    if index.term(&words[at].stem).is_none() {
+        for cut in 3..part.len().saturating_sub(2) {
+            if let Some((first, second)) = part.split_at_checked(cut) {
+                let terms = index.term(&stem(first)).zip(index.term(&stem(second)));
+                term.add(terms.map(|(first, second)| Variant {
+                    terms: vec![first, second],
+                    weight: COMPOUND,
+                }));
+            }
+        }
+    }
+}
+
+/// For a word that nothing has: words that begin like it, and words with one other letter.
+fn similar(index: &ToolIndex, stem: &str, term: &mut AskedTerm) {
+    if stem.len() < 4 {
+        return;
+    }
+    let mut found: Vec<(&str, TermId)> = index
+        .vocabulary()
+        .filter(|(word, _)| 4 <= word.len())
+        .filter(|(word, _)| {
+            word.starts_with(stem) || stem.starts_with(word) || differs_once(word, stem)
+        })
+        .collect();
+    found.sort_unstable();
+    for (_, number) in found.into_iter().take(SIMILAR_LIMIT) {
+        term.add(Some(Variant { terms: vec![number], weight: SIMILAR }));
+    }
+}
+
+/// Whether one letter was left out, added, replaced, or swapped with its neighbour.
+fn differs_once(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len().abs_diff(other.len()) > 1 || one.len().min(other.len()) < 4 {
+        return false;
+    }
+    let same = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    let (one, other) = (&one[same..], &other[same..]);
+    match one.len().cmp(&other.len()) {
+        std::cmp::Ordering::Less => other.get(1..) == Some(one),
+        std::cmp::Ordering::Greater => one.get(1..) == Some(other),
+        std::cmp::Ordering::Equal => {
+            let swapped = 2 <= one.len() && one[0] == other[1] && one[1] == other[0];
+            one.get(1..) == other.get(1..) || (swapped && one[2..] == other[2..])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{differs_once, query_parts, read};
+    use crate::{ToolDocument, ToolIndex};
+    use serde_json::json;
+
+    #[test]
+    fn a_slip_of_one_letter_is_seen() {
+        let cases = [
+            ("directory", "directroy", true),
+            ("directory", "direcory", true),
+            ("directory", "directoryy", true),
+            ("directory", "dirextory", true),
+            ("directory", "dictionary", false),
+            ("directory", "directory", true),
+            ("cat", "car", false),
+            ("", "abcde", false),
+        ];
+        for (one, other, expected) in cases {
+            assert_eq!(differs_once(one, other), expected, "{one} {other}");
+            assert_eq!(differs_once(other, one), expected, "{other} {one}");
+        }
+    }
+
+    #[test]
+    fn words_are_widened_and_fillers_are_not_looked_for() {
+        let definition = json!({"name": "create_directory", "description": "The timezone of it."});
+        let index = ToolIndex::build([ToolDocument::from_definition("s", &definition)]);
+        let variants = |query: &str| -> Vec<usize> {
+            let terms = read(&index, &query_parts(query));
+            terms.iter().map(|term| term.variants.len()).collect()
+        };
+        let cases: &[(&str, &[usize])] = &[
+            // Known by itself, and by no synonym that this index has.
+            ("directory", &[1]),
+            ("the directory of it", &[1]),
+            ("folder", &[1]),
+            // Both words stand for the one.
+            ("time zone", &[1, 1]),
+            // Nothing is known of it, and it counts all the same.
+            ("xylophone", &[0]),
+            ("the", &[1]),
+        ];
+        for (query, expected) in cases {
+            assert_eq!(variants(query), *expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_long_query_is_cut_between_letters() {
+        assert!(query_parts(&"ä".repeat(10_000)).len() <= 1);
+        assert_eq!(query_parts(&"a b ".repeat(10_000)).len(), super::WORD_LIMIT);
+    }
+}

@@ -1,0 +1,67 @@
+//! Text and names to words: `listPullRequests`, `list_pull_requests` and "Lists pull requests" give
+//! the same three stems. The index reads tools with it, and a query is read with it too.
+//!
+//! What must stay true: both sides are read by the same rules, and every word is bounded.
+
+use crate::stem::stem;
+
+/// Longer words are cut: they are hashes and encoded data, and nobody types them.
+const LONGEST_WORD: usize = 40;
+
+/// The parts of a text or a name, in lower case, in their order; not yet stemmed.
+pub(crate) fn parts(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut part = String::new();
+    let mut before = Letter::Other;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let sort = Letter::of(letter);
+        let lower_follows = letters.peek().is_some_and(|next| next.is_lowercase());
+        let begins = match (before, sort) {
+            (_, Letter::Other) => true,
+            (Letter::Lower, Letter::Upper) => true,
+            // The last capital of `HTMLPage` begins the next word.
+            (Letter::Upper, Letter::Upper) => lower_follows,
+            _ => false,
+        };
+        if begins && !part.is_empty() {
+            parts.push(std::mem::take(&mut part));
+        }
+        if sort != Letter::Other && part.len() < LONGEST_WORD {
+            part.extend(letter.to_lowercase());
+        }
+        before = sort;
+    }
+    if !part.is_empty() {
+        parts.push(part);
+    }
+    parts
+}
+
+/// The stems of a text, in their order.
+pub(crate) fn terms(text: &str) -> Vec<String> {
+    parts(text).iter().map(|part| stem(part)).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Letter {
+    Lower,
+    Upper,
+    Other,
+}
+
+impl Letter {
+    fn of(letter: char) -> Self {
+        if letter.is_uppercase() {
+            Self::Upper
+        } else if letter.is_alphanumeric() {
+            // Digits stay with the letters before them: `s3`, `base64`, `h1`.
+            Self::Lower
+        } else {
+            Self::Other
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

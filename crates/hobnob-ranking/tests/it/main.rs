@@ -1,0 +1,5 @@
+//! The ranking, through its public functions: small catalogues, and the recorded one.
+#![cfg(test)]
+
+mod recorded;
+mod small_catalogues;
