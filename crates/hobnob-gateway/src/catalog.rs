@@ -11,7 +11,6 @@ mod diff;
 mod entry;
 mod listing;
 mod prepare;
-mod search;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -27,6 +26,5 @@ pub use entry::{
 };
 pub use listing::PageText;
 pub use prepare::PreparedServer;
-pub use search::ToolHit;
 pub use snapshot::{Catalogue, Withheld};
 pub use view_filter::{EntryOverrides, EntrySwitch, ToolRef, ViewFilter, Visibility};

@@ -1,21 +1,28 @@
 //! `hobnob tools`: lists the tools of all servers, or those that match a query. `main` runs it.
 //!
-//! What must stay true: a query ranks tools exactly as the gateway's own search does.
+//! What must stay true: a query ranks tools as `hobnob-ranking` does for everybody else.
 
 use crate::context::{CommandContext, Output};
 use crate::hub::{Hub, HubEntry, HubOptions, Needs, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
-use hobnob_gateway::catalog::{BuiltIn, BuiltIns, Catalogue, ViewFilter};
 use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
-use serde_json::json;
+use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex};
+use serde_json::{Value, json};
+
+/// A tool whose score is a smaller share of the best one's has hardly a word of the query.
+const LEAST_SHARE: f32 = 0.25;
 
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArgs {
-    /// List only tools that match these words, the best first.
+    /// List only tools that fit these words, the best first: plain words, or a tool's name.
     query: Vec<String>,
+
+    /// List no more than this many tools that fit.
+    #[arg(long, value_name = "COUNT", default_value = "20", requires = "query")]
+    limit: usize,
 
     /// List only the tools of this server.
     #[arg(long, value_name = "NAME", add = super::completions::servers())]
@@ -35,9 +42,11 @@ pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<(
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let mut tools = hub.list_of(args.server.as_deref(), ListKind::Tools, terminal).await?;
         server_filter(hub, args.server.as_deref(), &mut tools)?;
-        if !args.query.is_empty() {
-            tools = ranked(tools, &args.query.join(" "));
-        }
+        let tools = if args.query.is_empty() {
+            tools.into_iter().map(|entry| ListedTool { entry, score: None }).collect()
+        } else {
+            ranked(&tools, &args.query.join(" "), args.limit)
+        };
         terminal.clear();
         match context.output {
             Output::Json => for_programs(&tools, &args),
@@ -46,36 +55,63 @@ pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<(
     })
 }
 
-/// Ranks the tools with the gateway's search.
-fn ranked(tools: Vec<HubEntry>, query: &str) -> Vec<HubEntry> {
-    let own = tools
-        .iter()
-        .map(|tool| BuiltIn { key: tool.key.as_str().into(), json: tool.json.to_string().into() });
-    let all = BuiltIns { tools: own.collect(), ..BuiltIns::default() };
-    let found = Catalogue::build(&all, &[], &ViewFilter::plain()).search(query);
-    let find = |name: &str| tools.iter().find(|tool| tool.key == name).cloned();
-    found.iter().filter_map(|hit| find(&hit.name)).collect()
+/// A tool to show.
+struct ListedTool {
+    entry: HubEntry,
+    /// How well it fits the query; none without a query.
+    score: Option<f32>,
 }
 
-fn for_programs(tools: &[HubEntry], args: &ToolsArgs) -> anyhow::Result<()> {
+/// The tools that fit, the best first.
+fn ranked(tools: &[HubEntry], query: &str, limit: usize) -> Vec<ListedTool> {
+    let document = |tool: &HubEntry| {
+        // What cannot be read is found by nothing; the list itself came from a checked catalogue.
+        let definition = serde_json::from_str(&tool.json).unwrap_or(Value::Null);
+        ToolDocument::from_definition(tool.server(), &definition)
+    };
+    let index = ToolIndex::build(tools.iter().map(document));
+    let found = index.rank(&RankingRequest { query, limit, ..RankingRequest::default() });
+    let least = found.first().map_or(0.0, |best| LEAST_SHARE * best.score);
+    let fits = found.iter().take_while(|hit| least <= hit.score);
+    let listed = |hit: &hobnob_ranking::RankedTool| {
+        let entry = tools.get(hit.position)?.clone();
+        Some(ListedTool { entry, score: Some(hit.score) })
+    };
+    fits.filter_map(listed).collect()
+}
+
+fn for_programs(tools: &[ListedTool], args: &ToolsArgs) -> anyhow::Result<()> {
     let mut members = vec!["name", "title", "description", "annotations"];
     if args.schema {
         members.extend(["inputSchema", "outputSchema"]);
     }
-    let tools: Vec<_> = tools.iter().map(|tool| tool.to_value(&members)).collect();
+    let value = |tool: &ListedTool| {
+        let mut value = tool.entry.to_value(&members);
+        if let Some(score) = tool.score {
+            // Thousandths are enough to compare, and read better than what a float has.
+            value["score"] = json!((f64::from(score) * 1000.0).round() / 1000.0);
+        }
+        value
+    };
+    let tools: Vec<_> = tools.iter().map(value).collect();
     render::json(&json!({ "tools": tools }))
 }
 
-fn for_people(tools: &[HubEntry], args: &ToolsArgs) -> anyhow::Result<()> {
+fn for_people(tools: &[ListedTool], args: &ToolsArgs) -> anyhow::Result<()> {
+    if tools.is_empty() && !args.query.is_empty() {
+        render::note("no tool fits these words; `hobnob tools` lists all of them");
+        return Ok(());
+    }
     if tools.is_empty() {
         render::note("no tools; `hobnob status` shows the servers");
         return Ok(());
     }
+    let mut entries = tools.iter().map(|tool| &tool.entry);
     if args.schema {
-        return tools.iter().try_for_each(with_schema);
+        return entries.try_for_each(with_schema);
     }
     let mut table = Table::new(&["TOOL", "SERVER", "DESCRIPTION"]);
-    for tool in tools {
+    for tool in entries {
         let words = tool.text("description").or_else(|| tool.text("title")).unwrap_or_default();
         let first = words.trim().lines().next().unwrap_or_default().to_owned();
         table.row([Cell::from(tool.key.as_str()), Cell::from(tool.server()), Cell::from(first)]);

@@ -211,34 +211,6 @@ fn the_first_claim_stays() {
 }
 
 #[test]
-fn searches_rank_names_before_descriptions() {
-    let entry = |name: &str, title: &str, description: &str| {
-        json!({"name": name, "title": title, "description": description, "inputSchema": {"type": "object"}})
-            .to_string()
-    };
-    let tools = vec![
-        entry("list", "", "Lists every ISSUE of a repository"),
-        entry("create_issue", "New issue", "Makes one"),
-        entry("issues_of", "", ""),
-        entry("reissue", "", ""),
-        entry("delete", "Delete an Issue", ""),
-        entry("weather", "", "sunny"),
-    ];
-    let prepared = Arc::new(PreparedServer::new(lists("s", tools)));
-    let catalogue = plain(&built_ins(&["own"]), &[prepared]);
-    let found = |query: &str| -> Vec<String> {
-        let short = |hit: ToolHit| hit.name.trim_start_matches("mcp__s__").to_owned();
-        catalogue.search(query).into_iter().map(short).collect()
-    };
-    assert_eq!(found("Issue"), ["create_issue", "issues_of", "delete", "list", "reissue"]);
-    assert_eq!(found("issue repository"), ["list"]);
-    assert_eq!(found("new ISSUE"), ["create_issue"]);
-    assert_eq!(found("nothing such"), Vec::<String>::new());
-    assert_eq!(found("  ").len(), 7);
-    assert_eq!(found("own")[0], "own");
-}
-
-#[test]
 fn differences_are_reported_per_list() {
     let with = |change: fn(&mut ServerLists)| {
         let mut lists = lists("s", vec![tool("t")]);
