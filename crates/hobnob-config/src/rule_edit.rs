@@ -38,7 +38,7 @@ pub enum RuleEditError {
     /// Its rules are written in a way that cannot be added to.
     #[error("cannot add the rule to {}; write it by hand:\n{text}", file.display())]
     ByHand {
-        /// The settings.
+        /// The settings that stay as they are.
         file: PathBuf,
         /// The rule as it may be written.
         text: String,

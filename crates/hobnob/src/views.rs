@@ -20,9 +20,7 @@ use hobnob_mcp_server::{
     ClientQuotas, EventIdForm, OtherMethodsAccess, ProgressRule, Server, ServerBuilder,
 };
 use hobnob_rpc::{GatewayMethods, NativeRpc, RpcLimits};
-use hobnob_services::{
-    BuiltInService, Presentation, ProjectFrom, ServiceVisibility, ViewTools,
-};
+use hobnob_services::{BuiltInService, Presentation, ProjectFrom, ServiceVisibility, ViewTools};
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::OnceCell;

@@ -23,7 +23,7 @@ struct Listed {
     problems: Vec<FileProblem>,
 }
 
-/// One configured server.
+/// What is known of a server from the files alone.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -122,7 +122,7 @@ pub(crate) fn run(_args: ListArgs, context: &CommandContext) -> anyhow::Result<(
     }
 }
 
-/// What is known of a server without starting it.
+/// Reads the row of one server.
 pub(super) fn row(
     server: &ConfiguredServer,
     places: &Places,
