@@ -135,7 +135,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         Reload::OnDemand => {}
     }
     let subscribers: Arc<ViewSubscribers> = Arc::clone(&opener.subscribers);
-    let follower = GrantFollower::new(services.clone(), &gateway, Arc::clone(&subscribers));
+    let follower = GrantFollower::new(services.clone(), &gateway, &subscribers);
     gateway.on_config_check(move || follower.follow());
     let notifier =
         StoreNotifier { services: services.clone(), gateway: Arc::clone(&gateway), subscribers };

@@ -14,7 +14,8 @@ pub(crate) struct GrantFollower {
     services: Services,
     /// It is the gateway that calls us.
     gateway: Weak<Gateway>,
-    subscribers: Arc<ViewSubscribers>,
+    /// They hold services of the gateway, which holds us.
+    subscribers: Weak<ViewSubscribers>,
     /// The version that the views show. Held while they change, so that whoever lists meanwhile
     /// waits for it.
     shown: Mutex<u64>,
@@ -25,10 +26,11 @@ impl GrantFollower {
     pub(crate) fn new(
         services: Services,
         gateway: &Arc<Gateway>,
-        subscribers: Arc<ViewSubscribers>,
+        subscribers: &Arc<ViewSubscribers>,
     ) -> Self {
         let shown = Mutex::new(services.grants().version());
-        Self { services, gateway: Arc::downgrade(gateway), subscribers, shown }
+        let (gateway, subscribers) = (Arc::downgrade(gateway), Arc::downgrade(subscribers));
+        Self { services, gateway, subscribers, shown }
     }
 
     /// Applies what a person granted or revoked since the last time.
@@ -36,10 +38,11 @@ impl GrantFollower {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let version = self.services.grants().version();
         let Some(gateway) = self.gateway.upgrade().filter(|_| *shown != version) else { return };
+        let Some(subscribers) = self.subscribers.upgrade() else { return };
         for service in self.services.all() {
             match service.grants_changed() {
                 KitChange::Same => {}
-                KitChange::Changed => self.subscribers.replace_kits(&gateway, service),
+                KitChange::Changed => subscribers.replace_kits(&gateway, service),
             }
         }
         *shown = version;
