@@ -9,7 +9,9 @@ fn one_hold_stands_for_several() {
     let let_go = Arc::new(AtomicUsize::new(0));
     let held = || {
         let let_go = Arc::clone(&let_go);
-        Held::new(move || drop(let_go.fetch_add(1, Ordering::Relaxed)))
+        Held::new(move || {
+            let_go.fetch_add(1, Ordering::Relaxed);
+        })
     };
     assert!(Held::together(Vec::new()).is_none());
     for (count, gone) in [(1, 1), (2, 3), (3, 6)] {
