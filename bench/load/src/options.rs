@@ -149,7 +149,7 @@ pub(crate) struct EventsOptions {
 
 #[derive(Args)]
 pub(crate) struct SubscriptionsOptions {
-    /// How many WebSockets
+    /// How many WebSockets share the subscriptions
     #[arg(long, default_value_t = 100)]
     pub(crate) connections: usize,
     /// Subscriptions on each of them

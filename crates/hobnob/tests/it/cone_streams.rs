@@ -56,7 +56,7 @@ impl Hub {
         Self { server, looking, _home: home }
     }
 
-    /// Begins a chat.
+    /// Begins a chat and returns while the model still waits for the test.
     async fn chat(&self, way: Way) -> Running {
         let arguments = json!({"name": "work", "prompt": "Hallo"});
         let native = json!({"jsonrpc": "2.0", "id": 1, "method": "cone.chat", "params": arguments});

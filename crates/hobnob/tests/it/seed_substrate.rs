@@ -55,7 +55,7 @@ pub(crate) struct GrantedHome {
     pub(crate) home: Home,
     /// Where the stand-in is, and the FIFO that it waits at.
     pub(crate) own: PathBuf,
-    /// Where commands run.
+    /// The folder that a person has granted to commands.
     pub(crate) folder: PathBuf,
 }
 
