@@ -16,6 +16,7 @@ mod exchange;
 mod group;
 mod lookup;
 mod message;
+mod output_pipe;
 mod pool;
 mod process_tree;
 #[cfg(target_os = "linux")]
@@ -39,6 +40,7 @@ mod working_folder;
 #[cfg(target_os = "linux")]
 pub(crate) use confine::confine;
 pub use message::SandboxState;
+pub use output_pipe::OutputPipe;
 pub use pool::{PoolOptions, RunnerPool};
 pub use process_tree::{InputPipe, ProcessPipes, ProcessTree};
 #[cfg(target_os = "linux")]

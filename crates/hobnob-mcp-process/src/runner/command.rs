@@ -25,6 +25,10 @@ use std::time::{Duration, Instant};
 /// The part of its own limit of CPU time after which a runner makes way for a new one.
 const OWN_SHARE: u32 = 2;
 
+/// How long Hobnob does not hear that a command runs: one that ends within this time wakes it once
+/// instead of twice.
+const QUICK: Duration = Duration::from_millis(2);
+
 /// Why a command is over.
 enum Over {
     Exited(WaitStatus),
@@ -52,9 +56,14 @@ pub(super) fn run(
             return Ok(Afterwards::Waits);
         }
     };
-    // Whoever does not hear it is gone, which `watch` sees.
-    drop(socket.say(&FromRunner::Started));
-    let mut over = watch(socket, watcher, &mut sampler, pid)?;
+    let mut over = match quick_end(watcher, pid) {
+        Some(status) => Over::Exited(status),
+        None => {
+            // Whoever does not hear it is gone, which `watch` sees.
+            drop(socket.say(&FromRunner::Started));
+            watch(socket, watcher, &mut sampler, pid)?
+        }
+    };
     if matches!(over, Over::Exited(_)) && !is_childless(watcher) {
         // It may have failed because it was not allowed any more: that is the limit's doing.
         over = sampler.look()?.map_or(over, Over::Limit);
@@ -97,6 +106,21 @@ fn start(command: CommandLine, descriptors: Vec<OwnedFd>) -> io::Result<Pid> {
     Ok(pid.ok_or(io::ErrorKind::InvalidData)?)
 }
 
+/// How the command ended, if it did so within [`QUICK`].
+fn quick_end(watcher: &mut ChildWatcher, pid: Pid) -> Option<WaitStatus> {
+    let late = Instant::now() + QUICK;
+    loop {
+        let left = late.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return None;
+        }
+        watcher.wait(left);
+        if let Some(status) = watcher.reap(pid) {
+            return Some(status);
+        }
+    }
+}
+
 fn watch(
     socket: &mut RunnerSocket,
     watcher: &mut ChildWatcher,
@@ -106,13 +130,7 @@ fn watch(
     let mut look = Instant::now() + PERIOD;
     loop {
         wait(socket, watcher, look.saturating_duration_since(Instant::now()))?;
-        let mut exited = None;
-        watcher.reap_each(|ended, status| {
-            if ended == pid {
-                exited = Some(status);
-            }
-        });
-        if let Some(status) = exited {
+        if let Some(status) = watcher.reap(pid) {
             return Ok(Over::Exited(status));
         }
         match socket.hear()? {

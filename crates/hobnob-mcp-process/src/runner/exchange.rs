@@ -6,12 +6,13 @@
 
 use super::descriptors::send;
 use super::message::{
-    CommandLine, FromRunner, HEAD, LONGEST, Preparation, SandboxState, ToRunner, encode_start,
-    length,
+    Afterwards, CommandLine, FromRunner, HEAD, LONGEST, Preparation, SandboxState, ToRunner,
+    encode_start, length,
 };
 use super::scratch::ScratchFolder;
-use super::spec::{RunnerSpec, StartError};
+use super::spec::{CommandReport, RunnerSpec, StartError};
 use crate::supervisor::{ARGUMENT, Level};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -27,6 +28,10 @@ use tokio::time::timeout;
 
 /// How long a runner may take until it is ready.
 const START_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long a thread waits for the first word about a command: a little longer than a runner says
+/// nothing of one that may end at once.
+const START_WAIT: Duration = Duration::from_millis(4);
 
 /// How long a runner can stay stopped.
 const WAKE_PERIOD: Duration = Duration::from_millis(500);
@@ -55,6 +60,8 @@ pub(super) struct RunnerProcess {
 #[derive(Debug)]
 pub(super) enum CommandStart {
     Runs,
+    /// It has ended already, and so has everything that it had started.
+    Over(CommandReport, Afterwards),
     /// Its program cannot be run.
     Failed(io::Error),
     /// The runner ended before it had heard all of it, so nothing was started.
@@ -167,12 +174,14 @@ impl RunnerProcess {
         }
         let starting = async {
             self.send_all(&frame, descriptors).await?;
+            self.wait_on_this_thread();
             match self.next().await? {
                 FromRunner::Started => Ok(CommandStart::Runs),
                 FromRunner::Failed(number) => {
                     Ok(CommandStart::Failed(io::Error::from_raw_os_error(number)))
                 }
-                FromRunner::Ready(_) | FromRunner::Refused(_) | FromRunner::Ended(..) => {
+                FromRunner::Ended(report, next) => Ok(CommandStart::Over(report, next)),
+                FromRunner::Ready(_) | FromRunner::Refused(_) => {
                     Err(io::ErrorKind::InvalidData.into())
                 }
             }
@@ -190,14 +199,33 @@ impl RunnerProcess {
             if let Some(frame) = self.take()? {
                 return Ok(frame);
             }
-            self.readable().await?;
             let mut chunk = [0; CHUNK];
-            match self.stream.try_read(&mut chunk) {
+            // Straight from the system: the runtime may not have heard yet that there is something.
+            let read = match recv(&self.stream, &mut chunk, RecvFlags::DONTWAIT) {
+                Ok((count, _)) => Ok(count),
+                Err(Errno::AGAIN) => {
+                    self.readable().await?;
+                    self.stream.try_read(&mut chunk)
+                }
+                Err(error) => Err(error.into()),
+            };
+            match read {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.received.extend(&chunk[..count]),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error),
             }
+        }
+    }
+
+    /// Waits until a command that ends at once has ended, if this thread runs no tasks of the runtime:
+    /// then it holds up nobody, and the threads of the runtime are not woken to wait in its stead.
+    fn wait_on_this_thread(&self) {
+        if tokio::task::try_id().is_none() {
+            let mut watched = [PollFd::new(&self.stream, PollFlags::IN)];
+            let limit = Timespec { tv_sec: 0, tv_nsec: START_WAIT.subsec_nanos().into() };
+            // Whatever it says, the socket is looked at next.
+            let _ = poll(&mut watched, Some(&limit));
         }
     }
 

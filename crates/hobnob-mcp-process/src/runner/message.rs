@@ -74,6 +74,7 @@ pub(super) enum FromRunner {
     Ready(SandboxState),
     /// It cannot restrict itself as it was asked to, and will end.
     Refused(String),
+    /// The command runs. Not said of one that ends at once.
     Started,
     /// The command cannot be run: the number of the system's error.
     Failed(i32),

@@ -6,7 +6,7 @@
 use super::exchange::{CommandStart, RunnerProcess};
 use super::group::GroupCommand;
 use super::lookup::find;
-use super::message::CommandLine;
+use super::message::{Afterwards, CommandLine};
 use super::process_tree::{ProcessPipes, ProcessTree, pipes};
 use super::scratch::{ScratchFolder, remove_left_over};
 use super::spec::{ProgramStart, RunnerSpec, StartError};
@@ -144,16 +144,10 @@ impl RunnerPool {
             let [stdin, stdout, stderr] = &theirs;
             let descriptors = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd(), folder.as_fd()];
             command.use_scratch(runner.scratch().map(ScratchFolder::path));
-            let starting = runner.start_command(&command, &descriptors);
-            // The runner wakes up meanwhile.
-            let (started, ours) = tokio::join!(starting, async { ours.open() });
-            match (started, origin) {
+            match (runner.start_command(&command, &descriptors).await, origin) {
                 // Somebody has just killed it. Try the next one; a new one is the last.
                 (Ok(CommandStart::NotHeard), Origin::Waiting) => {}
-                (started, _) => {
-                    let started = started.map_err(StartError::Runner)?;
-                    break (runner, started, ours.map_err(StartError::Runner)?);
-                }
+                (started, _) => break (runner, started.map_err(StartError::Runner)?, ours),
             }
         };
         // Only the command may hold it.
@@ -161,6 +155,13 @@ impl RunnerPool {
         match started {
             CommandStart::Runs => {
                 Ok((ProcessTree::in_runner(runner, Arc::clone(&self.waiting), permit), ours))
+            }
+            CommandStart::Over(report, next) => {
+                let tree = ProcessTree::already_over(runner.sandbox(), report);
+                if next == Afterwards::Waits {
+                    self.waiting.put_back(runner);
+                }
+                Ok((tree, ours))
             }
             CommandStart::Failed(error) => {
                 self.waiting.put_back(runner);
@@ -192,7 +193,6 @@ impl RunnerPool {
         let (ours, theirs) = pipes().map_err(StartError::Runner)?;
         let program = &self.options.program;
         let group = GroupCommand::start(program, spec, command, folder, scratch, theirs)?;
-        let ours = ours.open().map_err(StartError::Runner)?;
         Ok((ProcessTree::in_group(group, permit), ours))
     }
 }

@@ -4,6 +4,7 @@
 use super::exchange::RunnerProcess;
 use super::group::GroupCommand;
 use super::message::{Afterwards, FromRunner, SandboxState, ToRunner};
+use super::output_pipe::OutputPipe;
 use super::spec::{CommandEnd, CommandReport};
 use super::waiting::WaitingRunners;
 use rustix::process::Signal;
@@ -24,9 +25,9 @@ pub struct ProcessPipes {
     /// The writing end of its standard input.
     pub stdin: InputPipe,
     /// The reading end of its standard output.
-    pub stdout: pipe::Receiver,
+    pub stdout: OutputPipe,
     /// The reading end of its standard error.
-    pub stderr: pipe::Receiver,
+    pub stderr: OutputPipe,
 }
 
 /// The writing end of a command's standard input. Most commands get none, so the runtime hears of it
@@ -63,6 +64,7 @@ enum TreeState {
 }
 
 impl ProcessTree {
+    /// A command that runs.
     pub(super) fn in_runner(
         runner: RunnerProcess,
         waiting: Arc<WaitingRunners>,
@@ -75,6 +77,11 @@ impl ProcessTree {
             sandbox,
             permit: Some(permit),
         }
+    }
+
+    /// A command that was over before anybody could hear that it runs.
+    pub(super) fn already_over(sandbox: SandboxState, report: CommandReport) -> Self {
+        Self { state: TreeState::Over(report), sandbox, permit: None }
     }
 
     pub(super) fn in_group(group: GroupCommand, permit: OwnedSemaphorePermit) -> Self {
@@ -170,31 +177,15 @@ async fn next(runner: &mut RunnerProcess, limit: Option<Instant>) -> io::Result<
     }
 }
 
-/// Our ends of a command's pipes, which the runtime has not heard of: that costs a few system calls
-/// each, for which there is time once the command is on its way.
-#[derive(Debug)]
-pub(super) struct OwnEnds {
-    stdin: OwnedFd,
-    stdout: OwnedFd,
-    stderr: OwnedFd,
-}
-
-impl OwnEnds {
-    /// The pipes as others use them. Must be called within the runtime.
-    pub(super) fn open(self) -> io::Result<ProcessPipes> {
-        Ok(ProcessPipes {
-            stdin: InputPipe(self.stdin),
-            stdout: pipe::Receiver::from_owned_fd(self.stdout)?,
-            stderr: pipe::Receiver::from_owned_fd(self.stderr)?,
-        })
-    }
-}
-
 /// Three pipes: our ends, and those of a command.
-pub(super) fn pipes() -> io::Result<(OwnEnds, [OwnedFd; 3])> {
+pub(super) fn pipes() -> io::Result<(ProcessPipes, [OwnedFd; 3])> {
     let (their_stdin, stdin) = std::io::pipe()?;
     let (stdout, their_stdout) = std::io::pipe()?;
     let (stderr, their_stderr) = std::io::pipe()?;
-    let ours = OwnEnds { stdin: stdin.into(), stdout: stdout.into(), stderr: stderr.into() };
+    let ours = ProcessPipes {
+        stdin: InputPipe(stdin.into()),
+        stdout: OutputPipe::new(stdout.into())?,
+        stderr: OutputPipe::new(stderr.into())?,
+    };
     Ok((ours, [their_stdin.into(), their_stdout.into(), their_stderr.into()]))
 }

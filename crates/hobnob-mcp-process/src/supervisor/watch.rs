@@ -82,8 +82,8 @@ impl ChildWatcher {
                 Err(error) => return Err(error.into()),
             }
             let released = !watched[0].revents().is_empty();
-            if let Some(code) = self.reap(program) {
-                return Ok(Ending::Exited(code));
+            if let Some(status) = self.reap(program) {
+                return Ok(Ending::Exited(code(status)));
             }
             if released {
                 return Ok(Ending::Released);
@@ -91,12 +91,17 @@ impl ChildWatcher {
         }
     }
 
-    /// Waits until some child has ended, but not for long.
+    /// Waits until some child has ended, but less than a second, and reaps all that have.
     pub(crate) fn pause(&mut self, limit: Duration) {
+        self.wait(limit);
+        self.reap(rustix::process::getpid());
+    }
+
+    /// Waits until some child has ended, but less than a second. Whoever has can be reaped then.
+    pub(crate) fn wait(&self, limit: Duration) {
         let limit = Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() };
         // Too early is as good as in time: the caller looks again.
         let _ = poll(&mut [PollFd::new(&self.children, PollFlags::IN)], Some(&limit));
-        self.reap(rustix::process::getpid());
     }
 
     /// Becomes readable when some child has ended.
@@ -113,12 +118,12 @@ impl ChildWatcher {
         }
     }
 
-    /// Reaps every child that has ended; the code of `program` if it was one of them.
-    fn reap(&mut self, program: Pid) -> Option<u8> {
+    /// Reaps every child that has ended; how `program` did, if it was one of them.
+    pub(crate) fn reap(&mut self, program: Pid) -> Option<WaitStatus> {
         let mut found = None;
         self.reap_each(|pid, status| {
             if pid == program {
-                found = Some(code(status));
+                found = Some(status);
             }
         });
         found
@@ -131,8 +136,8 @@ impl ChildWatcher {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
-            if let Some(code) = self.reap(program) {
-                return Ok(code);
+            if let Some(status) = self.reap(program) {
+                return Ok(code(status));
             }
         }
     }

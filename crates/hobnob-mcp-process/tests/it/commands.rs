@@ -5,8 +5,8 @@
 
 use crate::support::{LONG, levels, supervisor};
 use hobnob_mcp_process::runner::{
-    CommandReport, PoolOptions, ProcessPipes, ProcessTree, ProgramStart, RunnerPool, RunnerSpec,
-    StartError,
+    CommandReport, OutputPipe, PoolOptions, ProcessPipes, ProcessTree, ProgramStart, RunnerPool,
+    RunnerSpec, StartError,
 };
 use hobnob_mcp_process::supervisor::Level;
 use hobnob_mcp_process::{ProcessLimits, Sandbox};
@@ -15,7 +15,6 @@ use std::fs::File;
 use std::path::Path;
 use tempfile::TempDir;
 use tokio::io::AsyncReadExt;
-use tokio::net::unix::pipe::Receiver;
 use tokio::time::timeout;
 
 /// A pool with a scratch folder of its own.
@@ -117,8 +116,8 @@ pub(crate) async fn finish(
 /// Waits for the end of a command that has had its input.
 pub(crate) async fn finish_reading(
     tree: &mut ProcessTree,
-    mut stdout: Receiver,
-    mut stderr: Receiver,
+    mut stdout: OutputPipe,
+    mut stderr: OutputPipe,
 ) -> (CommandReport, String, String) {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let reading = async {

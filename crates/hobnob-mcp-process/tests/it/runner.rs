@@ -62,9 +62,10 @@ async fn a_runner_is_used_again_and_is_empty_in_between() {
         let mut seen = Vec::new();
         for _ in 0..5 {
             // Somebody in the background, somebody with a session, and somebody of nobody's.
-            let script = "sleep $1 & setsid sleep $1 & (setsid sh -c 'sleep $0; :' $1 &) ; exit 0";
-            let (mut tree, _pipes) = pool.script(&spec, script, &[&mark]).await;
-            seen.push(tree.runner_pid().expect("it runs"));
+            let script = "sleep $1 & setsid sleep $1 & (setsid sh -c 'sleep $0; :' $1 &) ; cat";
+            let (mut tree, pipes) = pool.script(&spec, script, &[&mark]).await;
+            seen.push(tree.runner_pid().expect("it waits for its input"));
+            drop(pipes);
             timeout(LONG, tree.ended()).await.expect("in time");
             assert_eq!(tree.runner_pid(), None);
             assert_eq!(with_mark(&mark), Vec::<u32>::new(), "{level:?}");
@@ -81,9 +82,9 @@ async fn commands_of_two_keys_never_share_a_runner() {
         let mut seen = Vec::new();
         for key in ["one", "other", "one", "other"] {
             let spec = RunnerSpec { key: key.into(), ..plain(level) };
-            let (mut tree, _pipes) = pool.script(&spec, "exit 0", &[]).await;
-            seen.push(tree.runner_pid());
-            tree.ended().await;
+            let started = pool.script(&spec, "cat", &[]).await;
+            seen.push(started.0.runner_pid().expect("it waits for its input"));
+            finish(started).await;
         }
         assert!(seen[0] == seen[2] && seen[1] == seen[3] && seen[0] != seen[1], "{seen:?}");
     }
@@ -227,9 +228,9 @@ async fn nothing_survives_a_kill() {
         let mut rest = Vec::new();
         let read = timeout(LONG, pipes.stdout.read_to_end(&mut rest)).await;
         assert!(read.is_ok_and(|read| read.is_ok()), "nobody holds the pipe");
-        let (mut next, _pipes) = pool.script(&spec, "exit 0", &[]).await;
-        assert_eq!(next.runner_pid(), pid, "the runner goes on");
-        next.ended().await;
+        let next = pool.script(&spec, "cat", &[]).await;
+        assert_eq!(next.0.runner_pid(), pid, "the runner goes on");
+        finish(next).await;
     }
 }
 

@@ -10,8 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use tokio::io::AsyncReadExt;
-use tokio::net::unix::pipe;
+use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::{interval, timeout};
 
 /// Far longer than anything takes, even on a busy machine.
@@ -124,7 +123,7 @@ pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// Reads one line of a child's output.
-pub(crate) async fn line(stdout: &mut pipe::Receiver) -> String {
+pub(crate) async fn line(stdout: &mut (impl AsyncRead + Unpin)) -> String {
     let reading = async {
         let mut line = Vec::new();
         loop {

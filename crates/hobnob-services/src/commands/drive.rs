@@ -7,11 +7,10 @@
 use super::stop_switch::{StopCause, StopManner, StopSwitch};
 use super::utf8_stream::{TextValidity, Utf8Stream};
 use hobnob_mcp_engine::OutputStream;
-use hobnob_mcp_process::runner::{CommandEnd, InputPipe, ProcessPipes, ProcessTree};
+use hobnob_mcp_process::runner::{CommandEnd, InputPipe, OutputPipe, ProcessPipes, ProcessTree};
 use std::pin::pin;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
@@ -22,6 +21,9 @@ pub(crate) const GRACE: Duration = Duration::from_secs(1);
 pub(crate) const DRAIN: Duration = Duration::from_secs(2);
 /// Bytes that one read takes at most.
 const READ_BYTES: usize = 64 * 1024;
+/// Bytes that the first read takes: most commands write little, and what they write goes into memory
+/// that has to be cleared before.
+const FIRST_READ_BYTES: usize = 4 * 1024;
 
 /// What a program is to read next.
 #[derive(Debug)]
@@ -213,14 +215,14 @@ async fn feed(pipe: InputPipe, input: ProgramInput) {
 struct PipeReader {
     stream: OutputStream,
     /// Gone once the stream has ended.
-    pipe: Option<pipe::Receiver>,
+    pipe: Option<OutputPipe>,
     text: Utf8Stream,
     buffer: Vec<u8>,
 }
 
 impl PipeReader {
-    fn new(stream: OutputStream, pipe: pipe::Receiver) -> Self {
-        let (text, buffer) = (Utf8Stream::default(), vec![0; READ_BYTES]);
+    fn new(stream: OutputStream, pipe: OutputPipe) -> Self {
+        let (text, buffer) = (Utf8Stream::default(), vec![0; FIRST_READ_BYTES]);
         Self { stream, pipe: Some(pipe), text, buffer }
     }
 
@@ -238,7 +240,13 @@ impl PipeReader {
         receiver.room().await;
         let Some(pipe) = &mut self.pipe else { return String::new() };
         match pipe.read(&mut self.buffer).await {
-            Ok(count) if count > 0 => self.text.push(&self.buffer[..count]),
+            Ok(count) if count > 0 => {
+                let text = self.text.push(&self.buffer[..count]);
+                if count == self.buffer.len() {
+                    self.buffer.resize(READ_BYTES, 0);
+                }
+                text
+            }
             Ok(_) => self.end(),
             Err(error) => {
                 tracing::debug!(%error, stream = self.stream.as_str(), "output cannot be read");
