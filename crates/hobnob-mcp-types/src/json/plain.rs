@@ -7,34 +7,64 @@
 
 /// Bytes looked at together.
 const BLOCK: usize = 16;
+/// Blocks of a long string between two branches.
+#[cfg(target_arch = "x86_64")]
+const LONG: usize = 4 * BLOCK;
 
 /// How many bytes may be copied before a quote, a backslash or a control character.
 pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
-    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    let long = long_prefix(bytes);
+    let (blocks, rest) = bytes[long..].as_chunks::<BLOCK>();
     for (index, block) in blocks.iter().enumerate() {
         if let Some(at) = first_special(block) {
-            return index * BLOCK + at;
+            return long + index * BLOCK + at;
         }
     }
-    blocks.len() * BLOCK + plain_words(rest)
+    long + blocks.len() * BLOCK + plain_words(rest)
 }
 
-/// Where the first special byte of a block is. A byte that is special is zero in one of three
-/// forms, and the smallest of the three says whether it is.
+/// How many bytes are plain, at least.
+#[cfg(target_arch = "x86_64")]
+fn long_prefix(bytes: &[u8]) -> usize {
+    use safe_arch::{load_unaligned_m128i, min_u8_m128i};
+    let (longs, _) = bytes.as_chunks::<LONG>();
+    let is_plain = |long: &[u8; LONG]| {
+        let (blocks, _) = long.as_chunks::<BLOCK>();
+        let marks = blocks.iter().map(|block| marks(load_unaligned_m128i(block)));
+        marks.reduce(min_u8_m128i).is_none_or(|marks| zeros(marks) == 0)
+    };
+    LONG * longs.iter().position(|long| !is_plain(long)).unwrap_or(longs.len())
+}
+
+/// Elsewhere words are all that is looked at together.
+#[cfg(not(target_arch = "x86_64"))]
+fn long_prefix(_bytes: &[u8]) -> usize {
+    0
+}
+
+/// Where the first special byte of a block is.
 #[cfg(target_arch = "x86_64")]
 fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
-    use safe_arch::{
-        bitand_m128i, bitxor_m128i, cmp_eq_mask_i8_m128i, load_unaligned_m128i, m128i,
-        min_u8_m128i, move_mask_i8_m128i, set_splat_i8_m128i,
-    };
-    let bytes = load_unaligned_m128i(block);
-    let all = |byte: u8| set_splat_i8_m128i(byte.cast_signed());
-    let quotes = bitxor_m128i(bytes, all(b'"'));
-    let backslashes = bitxor_m128i(bytes, all(b'\\'));
-    let controls = bitand_m128i(bytes, all(0xE0));
-    let smallest = min_u8_m128i(min_u8_m128i(quotes, backslashes), controls);
-    let found = move_mask_i8_m128i(cmp_eq_mask_i8_m128i(smallest, m128i::default()));
+    let found = zeros(marks(safe_arch::load_unaligned_m128i(block)));
     (found != 0).then(|| found.trailing_zeros() as usize)
+}
+
+/// Zero for each byte that is special. With one bit turned, a quote is the next above the control
+/// characters, so that one comparison finds both.
+#[cfg(target_arch = "x86_64")]
+fn marks(bytes: safe_arch::m128i) -> safe_arch::m128i {
+    use safe_arch::{bitxor_m128i, min_u8_m128i, set_splat_i8_m128i, sub_saturating_u8_m128i};
+    let backslashes = bitxor_m128i(bytes, set_splat_i8_m128i(b'\\'.cast_signed()));
+    let turned = bitxor_m128i(bytes, set_splat_i8_m128i(0x02));
+    let others = sub_saturating_u8_m128i(turned, set_splat_i8_m128i(0x20));
+    min_u8_m128i(backslashes, others)
+}
+
+/// A bit for each byte that is zero.
+#[cfg(target_arch = "x86_64")]
+fn zeros(marks: safe_arch::m128i) -> i32 {
+    use safe_arch::{cmp_eq_mask_i8_m128i, m128i, move_mask_i8_m128i};
+    move_mask_i8_m128i(cmp_eq_mask_i8_m128i(marks, m128i::default()))
 }
 
 /// Where the first special byte of a block is.
