@@ -7,7 +7,6 @@
 
 mod common_words;
 mod intent;
-mod stem;
 mod words;
 
 mod synonyms;

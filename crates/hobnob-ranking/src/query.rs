@@ -5,9 +5,8 @@
 
 use crate::common_words::{is_filler, is_light};
 use crate::index::{TermId, ToolIndex};
-use crate::stem::stem;
 use crate::synonyms::{LONGEST, Synonyms};
-use crate::words::parts;
+use crate::words::{parts, stem};
 
 /// Words and bytes of a query that are read; the rest is ignored.
 const WORD_LIMIT: usize = 64;

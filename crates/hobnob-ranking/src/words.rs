@@ -3,8 +3,6 @@
 //!
 //! What must stay true: both sides are read by the same rules, and every word is bounded.
 
-use crate::stem::stem;
-
 /// Longer words are cut: they are hashes and encoded data, and nobody types them.
 const LONGEST_WORD: usize = 40;
 
@@ -37,6 +35,23 @@ pub(crate) fn parts(text: &str) -> Vec<String> {
     }
     parts
 }
+
+/// The stem of a part.
+pub(crate) fn stem(part: &str) -> String {
+    let regular = FORMS.iter().find(|(form, _)| *form == part);
+    let mut stem = regular.map_or(part, |(_, regular)| regular).to_owned();
+    hobnob_words::stem(&mut stem);
+    stem
+}
+
+/// Forms that mean a tool's verb or noun here, and may be another word elsewhere.
+const FORMS: &[(&str, &str)] = &[
+    ("analyses", "analyze"),
+    ("analysis", "analyze"),
+    ("creation", "create"),
+    ("found", "find"),
+    ("indices", "index"),
+];
 
 /// The stems of a text, in their order.
 pub(crate) fn terms(text: &str) -> Vec<String> {

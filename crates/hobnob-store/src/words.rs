@@ -3,12 +3,8 @@
 
 mod dates;
 mod fold;
-mod irregular;
 mod query;
 mod split;
-mod stem;
-mod stop;
-mod table;
 
 #[cfg(test)]
 mod tests;

@@ -45,6 +45,7 @@ const MACHINE: &str = "hobnob-machine";
 const SERVICES: &str = "hobnob-services";
 const RPC: &str = "hobnob-rpc";
 const RANKING: &str = "hobnob-ranking";
+const WORDS: &str = "hobnob-words";
 const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT];
 /// The family that knows the protocol and nothing of the product: its crates' names begin so.
 const FAMILY: &str = "hobnob-mcp";
@@ -84,14 +85,15 @@ const TABLE: &[Allowed] = &[
         uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, CLIENT, CONFIG, POLICY],
         outside: Outside::Any,
     },
-    Allowed { name: STORE, uses: &[], outside: Outside::Any },
+    Allowed { name: WORDS, uses: &[], outside: Outside::Only(&[]) },
+    Allowed { name: STORE, uses: &[WORDS], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
     // Only the client half of HTTP: what a URL and an error of it may show.
     Allowed { name: EMBED, uses: &[HTTP], outside: Outside::Any },
     // Only the client half of HTTP: the client, server-sent events, what an error may show.
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, HTTP], outside: Outside::Any },
     // Pure: whoever has vectors and counts hands them in.
-    Allowed { name: RANKING, uses: &[], outside: Outside::Only(&["serde_json"]) },
+    Allowed { name: RANKING, uses: &[WORDS], outside: Outside::Only(&["serde_json"]) },
     Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: SERVICES,

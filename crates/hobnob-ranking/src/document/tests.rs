@@ -29,7 +29,7 @@ fn a_definition_is_read_field_by_field() {
         (ToolField::Lead, "find file"),
         (ToolField::Description, "folder too not link"),
         (ToolField::Argument, "root path filter kind deep"),
-        (ToolField::ArgumentText, "where to begin hidden"),
+        (ToolField::ArgumentText, "where to begin hide"),
         (ToolField::Server, "file"),
     ];
     for (field, expected) in cases {

@@ -3,8 +3,7 @@
 //! Indexing and searching must split alike: a change needs a new index.
 
 use super::fold::{fold_into, is_unspaced, is_word};
-use super::stem::stem;
-use super::stop::is_stop;
+use hobnob_words::{is_stop, stem};
 
 /// Bytes of a term; what is longer is cut here and there alike.
 const LONGEST: usize = 64;

@@ -1,14 +1,15 @@
 //! English words without their endings, by the rules that M. F. Porter published in 1980.
 //!
-//! Only plain Latin words are touched; everything else is already the form that is compared.
+//! Only plain Latin words are touched; everything else is already the form that is compared. Stems
+//! are on disk in the store's index: a rule that changes makes it out of date.
 
-use super::irregular;
+use crate::irregular;
 
 /// Letters of what may still be an English word.
 const LONGEST: usize = 40;
 
 /// Takes the ending off a folded word. The word only ever gets shorter, or another last letter.
-pub(super) fn stem(word: &mut String) {
+pub fn stem(word: &mut String) {
     if let Some(base) = irregular::base(word) {
         word.clear();
         word.push_str(base);

@@ -4,11 +4,11 @@
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// For tables of words.
-pub(super) type FastHash = BuildHasherDefault<Fnv>;
+pub(crate) type FastHash = BuildHasherDefault<Fnv>;
 
 /// The hash of Fowler, Noll and Vo (1a, 64 bits).
 #[derive(Debug)]
-pub(super) struct Fnv(u64);
+pub(crate) struct Fnv(u64);
 
 impl Default for Fnv {
     fn default() -> Self {

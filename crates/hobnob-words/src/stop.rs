@@ -1,13 +1,13 @@
 //! English words that say nothing about what a text is about.
 //!
-//! They are indexed, and left out of a query that has others.
+//! Whoever searches indexes them, and leaves them out of a query that has others.
 
-use super::table::FastHash;
+use crate::table::FastHash;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Whether a folded word, before its ending is taken off, is one of them.
-pub(super) fn is_stop(folded: &str) -> bool {
+pub fn is_stop(folded: &str) -> bool {
     static ALL: LazyLock<HashSet<&str, FastHash>> =
         LazyLock::new(|| STOP.iter().copied().collect());
     ALL.contains(folded)

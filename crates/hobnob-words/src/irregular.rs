@@ -2,12 +2,12 @@
 //!
 //! Looked up before the rules of `stem`.
 
-use super::table::FastHash;
+use crate::table::FastHash;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// The word that a folded form belongs to.
-pub(super) fn base(folded: &str) -> Option<&'static str> {
+pub(crate) fn base(folded: &str) -> Option<&'static str> {
     static ALL: LazyLock<HashMap<&str, &str, FastHash>> =
         LazyLock::new(|| FORMS.iter().copied().collect());
     ALL.get(folded).copied()
