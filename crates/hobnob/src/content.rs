@@ -27,22 +27,55 @@ pub(crate) enum Media<'a> {
     Saved { folder: &'a Path, stem: &'a str },
 }
 
-/// Prints one content block on standard output.
-pub(crate) fn show(content: &Content, media: Media<'_>) -> anyhow::Result<()> {
+/// What a content block is to a reader.
+#[derive(Debug)]
+pub(crate) enum ReadableContent<'a> {
+    /// The server's own words, unchanged.
+    Text(&'a str),
+    /// What Hobnob says about a block that is no text.
+    Remark(String),
+}
+
+/// Makes one content block readable, and saves media if that is wanted.
+pub(crate) fn readable<'a>(
+    content: &'a Content,
+    media: Media<'_>,
+) -> anyhow::Result<ReadableContent<'a>> {
     match content {
-        Content::Text(it) => text(&it.text),
+        Content::Text(it) => Ok(ReadableContent::Text(&it.text)),
         Content::Image(it) => binary("image", &it.mime_type, &it.data, media),
         Content::Audio(it) => binary("audio", &it.mime_type, &it.data, media),
-        Content::ResourceLink(it) => render::line(&format!("[resource {}: {}]", it.name, it.uri)),
-        Content::Resource(it) => resource(&it.resource, media),
-        Content::Unknown(raw) => text(raw.get()),
+        Content::ResourceLink(it) => {
+            Ok(ReadableContent::Remark(format!("[resource {}: {}]", it.name, it.uri)))
+        }
+        Content::Resource(it) => readable_resource(&it.resource, media),
+        Content::Unknown(raw) => Ok(ReadableContent::Text(raw.get())),
     }
+}
+
+/// Prints one content block on standard output.
+pub(crate) fn show(content: &Content, media: Media<'_>) -> anyhow::Result<()> {
+    print(&readable(content, media)?)
 }
 
 /// Prints the contents of a resource on standard output.
 pub(crate) fn resource(contents: &ResourceContents, media: Media<'_>) -> anyhow::Result<()> {
+    print(&readable_resource(contents, media)?)
+}
+
+fn print(content: &ReadableContent<'_>) -> anyhow::Result<()> {
+    match content {
+        ReadableContent::Text(words) => text(words),
+        ReadableContent::Remark(words) => render::line(words),
+    }
+}
+
+fn readable_resource<'a>(
+    contents: &'a ResourceContents,
+    media: Media<'_>,
+) -> anyhow::Result<ReadableContent<'a>> {
     match contents {
-        ResourceContents::Text(it) => text(&it.text),
+        ResourceContents::Text(it) => Ok(ReadableContent::Text(&it.text)),
         ResourceContents::Blob(it) => {
             let kind = it.mime_type.as_deref().unwrap_or("application/octet-stream");
             binary("binary data", kind, &it.blob, media)
@@ -50,9 +83,20 @@ pub(crate) fn resource(contents: &ResourceContents, media: Media<'_>) -> anyhow:
     }
 }
 
-/// Writes a text: as it is for programs, made safe for a terminal.
+/// Whether a person reads standard output.
+pub(crate) fn is_on_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Writes a text: as it is for programs, made safe for a terminal; a line break at its end.
 pub(crate) fn text(words: &str) -> anyhow::Result<()> {
     render::text(&for_stdout(words))
+}
+
+/// Writes a text to the byte as it is for programs; for a terminal made safe, with a line break at
+/// its end.
+pub(crate) fn exact(words: &str) -> anyhow::Result<()> {
+    if is_on_terminal() { text(words) } else { piece(words) }
 }
 
 /// Writes a part of a text at once: as it is for programs, made safe for a terminal.
@@ -67,21 +111,25 @@ pub(crate) fn pretty(json: &str) -> anyhow::Result<()> {
 }
 
 fn for_stdout(words: &str) -> Cow<'_, str> {
-    if io::stdout().is_terminal() { render::safe(words) } else { Cow::Borrowed(words) }
+    if is_on_terminal() { render::safe(words) } else { Cow::Borrowed(words) }
 }
 
-fn binary(what: &str, kind: &str, data: &str, media: Media<'_>) -> anyhow::Result<()> {
+fn binary(
+    what: &str,
+    kind: &str,
+    data: &str,
+    media: Media<'_>,
+) -> anyhow::Result<ReadableContent<'static>> {
     let bytes = decode(data)?;
     let size = bytes.len();
-    match media {
-        Media::Described => {
-            render::line(&format!("[{what}, {kind}, {size} bytes; save it with --save DIR]"))
-        }
+    let words = match media {
+        Media::Described => format!("[{what}, {kind}, {size} bytes; save it with --save DIR]"),
         Media::Saved { folder, stem } => {
             let path = save(folder, stem, kind, &bytes)?;
-            render::line(&format!("[{what}, {kind}, {size} bytes: {}]", path.display()))
+            format!("[{what}, {kind}, {size} bytes: {}]", path.display())
         }
-    }
+    };
+    Ok(ReadableContent::Remark(words))
 }
 
 /// Decodes the Base64 data of a server.

@@ -5,6 +5,7 @@
 
 mod block;
 mod confirm;
+mod counted;
 mod diff;
 mod out;
 mod safe;
@@ -16,6 +17,7 @@ mod tone;
 
 pub(crate) use block::Block;
 pub(crate) use confirm::{Confirmation, choose, confirm, is_interactive};
+pub(crate) use counted::counted;
 pub(crate) use diff::{painted, signed_lines, unified};
 pub(crate) use out::{
     error, error_piece, json, json_line, json_text, line, note, piece, text, warn,

@@ -163,7 +163,7 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
     let what = match (about_grants, target, entry.lost) {
         (Some(method), Some(target), _) => format!("{method} {target}"),
         (None, Some(target), _) => target.to_owned(),
-        (_, None, Some(lost)) => format!("{lost} records lost"),
+        (_, None, Some(lost)) => format!("{} lost", render::counted(lost, "record")),
         (_, None, None) => text(&entry.method),
     };
     let what = match &entry.via {
@@ -171,7 +171,7 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
         None => what,
     };
     let what = match entry.repeated {
-        Some(more) => format!("{what} (repeated {more} times)"),
+        Some(more) => format!("{what} (repeated {})", render::counted(more, "time")),
         None => what,
     };
     let decision = match entry.decision.as_deref() {

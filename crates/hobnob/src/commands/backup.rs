@@ -50,11 +50,11 @@ pub(crate) fn run(args: BackupArgs, context: &CommandContext) -> anyhow::Result<
             "sessions": contents.sessions,
         })),
         Output::People => render::line(&format!(
-            "saved {} memories, {} tasks, {} trees and {} sessions to {}",
-            contents.memories,
-            contents.tasks,
-            contents.trees,
-            contents.sessions,
+            "saved {}, {}, {} and {} to {}",
+            render::counted(contents.memories, "memory"),
+            render::counted(contents.tasks, "task"),
+            render::counted(contents.trees, "tree"),
+            render::counted(contents.sessions, "session"),
             file.display()
         )),
     }

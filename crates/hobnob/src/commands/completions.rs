@@ -5,12 +5,12 @@
 
 use crate::context::PlaceArgs;
 use crate::hub::Names;
+use crate::render;
 use anyhow::Context as _;
 use clap::{Args, Command};
 use clap_complete::env::Shells;
 use clap_complete::{ArgValueCompleter, CompletionCandidate, Shell};
 use std::ffi::OsStr;
-use std::io;
 
 /// The variable that makes the program complete instead of run.
 pub(crate) const VARIABLE: &str = "COMPLETE";
@@ -27,18 +27,19 @@ pub(crate) struct CompletionsArgs {
 
 /// Prints the script for this command line.
 pub(crate) fn run(args: &CompletionsArgs, mut command: Command) -> anyhow::Result<()> {
-    let mut out = io::stdout();
+    // Into memory first: the generator ends the process with a panic where it cannot write.
+    let mut script = Vec::new();
     if args.fixed {
-        clap_complete::generate(args.shell, &mut command, "hobnob", &mut out);
-        return Ok(());
+        clap_complete::generate(args.shell, &mut command, "hobnob", &mut script);
+        return render::text(&String::from_utf8(script)?);
     }
     let shells = Shells::builtins();
     let shell = args.shell.to_string();
     let completer = shells
         .completer(&shell)
         .with_context(|| format!("{shell} cannot complete names; use --fixed"))?;
-    completer.write_registration(VARIABLE, "hobnob", "hobnob", "hobnob", &mut out)?;
-    Ok(())
+    completer.write_registration(VARIABLE, "hobnob", "hobnob", "hobnob", &mut script)?;
+    render::text(&String::from_utf8(script)?)
 }
 
 /// Completes names of servers.

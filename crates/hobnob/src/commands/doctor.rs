@@ -115,7 +115,7 @@ async fn start_all(
         Output::People => ProgressBar::new_spinner(),
         Output::Json => ProgressBar::hidden(),
     };
-    spinner.set_message(format!("starting {} servers", names.len()));
+    spinner.set_message(format!("starting {}", render::counted(names.len(), "server")));
     spinner.enable_steady_tick(TURN);
     let slots = Arc::new(Semaphore::new(AT_ONCE));
     let mut probes = JoinSet::new();
@@ -133,7 +133,7 @@ async fn start_all(
             Ok(found) => findings.extend(found),
             Err(error) => tracing::error!(%error, "cannot check a server"),
         }
-        spinner.set_message(format!("waiting for {} servers", probes.len()));
+        spinner.set_message(format!("waiting for {}", render::counted(probes.len(), "server")));
     }
     spinner.finish_and_clear();
     findings.sort_by(|one, other| one.name.cmp(&other.name));

@@ -121,8 +121,12 @@ fn update(context: &CommandContext) -> anyhow::Result<()> {
             &json!({ "model": done.model, "embedded": done.having, "memories": done.all }),
         ),
         Output::People => {
-            let text =
-                format!("{}: {} of {} memories have a vector", done.model, done.having, done.all);
+            let text = format!(
+                "{}: {} of {} with a vector",
+                done.model,
+                done.having,
+                render::counted(done.all, "memory")
+            );
             render::line(&text)
         }
     }

@@ -182,7 +182,8 @@ fn agreed(args: &ImportArgs, report: &Report) -> anyhow::Result<bool> {
     if args.yes {
         return Ok(true);
     }
-    let question = format!("Write {} servers to {}?", report.added.len(), report.file.display());
+    let servers = render::counted(report.added.len(), "server");
+    let question = format!("Write {servers} to {}?", report.file.display());
     let instead = "review the change with --dry-run, then run: hobnob import --yes";
     Ok(render::confirm(&question, instead)? == Confirmation::Yes)
 }

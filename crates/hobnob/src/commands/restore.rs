@@ -35,8 +35,11 @@ pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result
         })),
         Output::People => {
             render::line(&format!(
-                "restored {} memories, {} tasks, {} trees and {} sessions",
-                contents.memories, contents.tasks, contents.trees, contents.sessions
+                "restored {}, {}, {} and {}",
+                render::counted(contents.memories, "memory"),
+                render::counted(contents.tasks, "task"),
+                render::counted(contents.trees, "tree"),
+                render::counted(contents.sessions, "session")
             ))?;
             if let Some(kept) = &done.kept {
                 render::note(&format!(

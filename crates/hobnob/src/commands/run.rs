@@ -67,40 +67,68 @@ async fn show_events(
         }
         last = event["result"].take();
     }
-    end(&last, output, shown)
+    end(&last, output, shown.end_line()?)
 }
 
-/// Whether the result was printed on its way.
+/// How much of the result was printed on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Nothing,
-    Text,
+    /// Text whose last line is complete.
+    Lines,
+    /// Text that ends in the middle of a line.
+    PartOfLine,
+}
+
+impl Shown {
+    /// Prints a part of the result at once.
+    fn text(self, words: &str) -> anyhow::Result<Self> {
+        content::piece(words)?;
+        Ok(match words.as_bytes().last() {
+            None => self,
+            Some(b'\n') => Self::Lines,
+            Some(_) => Self::PartOfLine,
+        })
+    }
+
+    /// On a terminal, makes sure that what follows begins a line: a note, an error, or the prompt of
+    /// the shell. Programs get the text as it is.
+    fn end_line(self) -> anyhow::Result<Self> {
+        match self {
+            Self::PartOfLine if content::is_on_terminal() => {
+                content::piece("\n")?;
+                Ok(Self::Lines)
+            }
+            Self::Nothing | Self::Lines | Self::PartOfLine => Ok(self),
+        }
+    }
+
+    fn note(self, words: &str) -> anyhow::Result<Self> {
+        let shown = self.end_line()?;
+        render::note(words);
+        Ok(shown)
+    }
 }
 
 fn show(event: &Value, shown: Shown) -> anyhow::Result<Shown> {
     let text = |member: &str| event[member].as_str().unwrap_or_default();
     match event["type"].as_str().unwrap_or_default() {
-        "content" => content::piece(text("text")).map(|()| Shown::Text),
-        "stdout" => content::piece(text("data")).map(|()| Shown::Text),
+        "content" => shown.text(text("text")),
+        "stdout" => shown.text(text("data")),
         "stderr" => {
             render::error_piece(text("data"));
             Ok(shown)
         }
         // The end is said by what was printed, and by the exit code.
         "start" | "complete" | "error" => Ok(shown),
-        "tool_use" => {
-            render::note(&format!("[using {}]", text("tool_name")));
-            Ok(shown)
-        }
+        "tool_use" => shown.note(&format!("[using {}]", text("tool_name"))),
         "progress" => {
             let total = event["total"].as_f64().map_or(String::new(), |total| format!("/{total}"));
-            render::note(&format!("[{}{total}] {}", event["progress"], text("message")));
-            Ok(shown)
+            shown.note(&format!("[{}{total}] {}", event["progress"], text("message")))
         }
         kind => {
             let words: String = render::one_line(&event.to_string()).chars().take(160).collect();
-            render::note(&format!("[{kind}] {words}"));
-            Ok(shown)
+            shown.note(&format!("[{kind}] {words}"))
         }
     }
 }
@@ -123,7 +151,7 @@ fn end(event: &Value, output: Output, shown: Shown) -> anyhow::Result<()> {
     }
     if let (Output::People, Shown::Nothing, Some(result)) = (output, shown, event.get("result")) {
         match result.as_str() {
-            Some(text) => content::text(text)?,
+            Some(text) => content::exact(text)?,
             None => content::pretty(&result.to_string())?,
         }
     }

@@ -129,7 +129,10 @@ fn draw(args: &RenderArgs, context: &CommandContext) -> anyhow::Result<()> {
                 "tree_id": args.tree, "text": drawing, "lines": lines, "truncated": truncated,
             })),
             Output::People if truncated => {
-                render::note(&format!("these are the first {lines} lines; --lines prints more"));
+                render::note(&format!(
+                    "the tree has more than {}; --lines prints more",
+                    render::counted(lines, "line")
+                ));
                 Ok(())
             }
             Output::People => Ok(()),

@@ -49,3 +49,18 @@ fn a_diff_has_hunks_with_lines_around_them() {
         @@ -18,3 +18,4 @@\n 18\n 19\n 20\n+21\n\\ No newline at end of file\n";
     assert_eq!(unified("f", &before, &after), expected);
 }
+
+#[test]
+fn one_is_never_a_plural() {
+    let cases = [
+        (0, "server", "0 servers"),
+        (1, "server", "1 server"),
+        (2, "memory", "2 memories"),
+        (1, "memory", "1 memory"),
+        (3, "day", "3 days"),
+    ];
+    for (count, thing, expected) in cases {
+        assert_eq!(super::counted(count, thing), expected);
+    }
+    assert_eq!(super::counted(2_usize, "tool"), "2 tools");
+}

@@ -27,16 +27,13 @@ fn words_become_what_the_tool_wants() {
         let mut arguments = vec!["call", "mcp__script__typed"];
         arguments.extend(words);
         let run = setup.home.ok(&arguments);
-        assert_eq!(run.stdout, "well done\n", "{words:?}");
+        assert_eq!(run.stdout, "well done", "{words:?}");
         assert_eq!(sent(&setup), wanted, "{words:?}");
     }
     let file = setup.home.path("words.txt");
     fs::write(&file, "from a file").unwrap();
     let run = setup.home.ok(&["call", "typed", &format!("text=@{}", file.display())]);
-    assert_eq!(
-        (run.stdout.as_str(), sent(&setup)),
-        ("well done\n", json!({"text": "from a file"}))
-    );
+    assert_eq!((run.stdout.as_str(), sent(&setup)), ("well done", json!({"text": "from a file"})));
 }
 
 #[test]
@@ -102,7 +99,7 @@ fn rules_decide_and_nobody_can_be_asked_here() {
     assert!(setup.noted().is_empty());
 
     let run = setup.home.ok(&["call", "typed", "text=x", "--yes"]);
-    assert_eq!((run.stdout.as_str(), setup.noted().len()), ("well done\n", 1));
+    assert_eq!((run.stdout.as_str(), setup.noted().len()), ("well done", 1));
 
     let denied = "[[permissions]]\ntool = \"mcp__script__typed\"\naction = \"deny\"\n";
     let setup = Setup::new(denied);
@@ -193,8 +190,9 @@ fn prompts_are_listed_and_filled_in() {
 #[test]
 fn media_are_described_or_kept() {
     let setup = Setup::new(ALLOW);
-    let shown = setup.home.ok(&["call", "picture"]).stdout;
-    assert_eq!(shown, "[image, image/png, 2 bytes; save it with --save DIR]\n");
+    let run = setup.home.ok(&["call", "picture"]);
+    let described = "[image, image/png, 2 bytes; save it with --save DIR]\n";
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", described));
     let folder = setup.home.path("kept");
     for number in 1..=2 {
         setup.home.ok(&["call", "picture", "--save", folder.to_str().unwrap()]);

@@ -14,12 +14,12 @@ use crate::program::within;
 async fn a_running_serve_is_used_and_its_servers_with_it() {
     let setup = Setup::new(ALLOW);
     let mut serving = setup.serve().await;
-    assert_eq!(setup.home.ok(&["call", "typed", "text=x"]).stdout, "well done\n");
+    assert_eq!(setup.home.ok(&["call", "typed", "text=x"]).stdout, "well done");
     let status = setup.home.json(0, &["status"]);
     assert_eq!((&status["running"], &status["pid"]), (&json!(true), &json!(serving.child.id())));
     let first = &status["servers"][0];
     assert!(first["pid"].is_u64() && first["phase"] == "ready", "{status}");
-    assert_eq!(setup.home.ok(&["call", "typed", "text=y"]).stdout, "well done\n");
+    assert_eq!(setup.home.ok(&["call", "typed", "text=y"]).stdout, "well done");
     let again = setup.home.json(0, &["status"]);
     assert_eq!(
         (&again["servers"][0]["pid"], &again["servers"][0]["starts"]),

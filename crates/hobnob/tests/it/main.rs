@@ -43,6 +43,10 @@ mod cli_first_starts;
 mod cli_grants;
 #[cfg(target_os = "linux")]
 mod cli_hostile;
+#[cfg(unix)]
+mod cli_output;
+#[cfg(unix)]
+mod cli_terminal;
 mod command_line;
 #[cfg(target_os = "linux")]
 mod cone_service;

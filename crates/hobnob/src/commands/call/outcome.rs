@@ -1,9 +1,10 @@
 //! Shows the result of a call, and chooses the exit code. `call` uses it.
 //!
 //! What must stay true: the exit code says whether the tool failed, the call was denied or the
-//! server is unavailable.
+//! server is unavailable; and standard output, if it is no terminal, gets the text of the result and
+//! nothing else.
 
-use crate::content::{self, Media};
+use crate::content::{self, Media, ReadableContent};
 use crate::exit::{Code, Ended};
 use crate::hub::{Hub, code_of_refusal};
 use crate::render;
@@ -48,28 +49,44 @@ pub(super) async fn show(
         let code = code(hub, terminal, tool, &result).await;
         return Err(Ended::new(code, error_text(&result)).into());
     }
-    for piece in &result.content {
-        if !repeats_structure(piece, &result) {
-            content::show(piece, media)?;
+    show_content(&result, media)
+}
+
+/// Text goes to standard output, and the structured content only if there is no text. Everything
+/// else is described on standard error, so that a redirected result is exactly the text.
+fn show_content(result: &CallToolResult, media: Media<'_>) -> anyhow::Result<()> {
+    let mut before: Option<&str> = None;
+    for content in &result.content {
+        match content::readable(content, media)? {
+            ReadableContent::Remark(words) => render::note(&words),
+            ReadableContent::Text(words) if content::is_on_terminal() => {
+                match result.structured_content.as_ref().filter(|it| is_same(words, it.get())) {
+                    Some(structure) => content::pretty(structure.get())?,
+                    None => content::text(words)?,
+                }
+                before = Some(words);
+            }
+            ReadableContent::Text(words) => {
+                // Two texts must not run into each other.
+                if before.is_some_and(|text| !text.is_empty() && !text.ends_with('\n')) {
+                    content::piece("\n")?;
+                }
+                content::piece(words)?;
+                before = Some(words);
+            }
         }
     }
     match &result.structured_content {
-        Some(structure) => content::pretty(structure.get()),
-        None => Ok(()),
+        Some(structure) if before.is_none() => content::pretty(structure.get()),
+        _ => Ok(()),
     }
 }
 
 /// Structured results repeat their data as text, for older clients.
-fn repeats_structure(piece: &Content, result: &CallToolResult) -> bool {
-    let (Some(text), Some(structure)) = (piece.as_text(), &result.structured_content) else {
-        return false;
-    };
-    let same = |one: &str, other: &str| {
-        let (one, other) =
-            (serde_json::from_str::<Value>(one), serde_json::from_str::<Value>(other));
-        matches!((one, other), (Ok(one), Ok(other)) if one == other)
-    };
-    same(text, structure.get())
+fn is_same(text: &str, structure: &str) -> bool {
+    let (one, other) =
+        (serde_json::from_str::<Value>(text), serde_json::from_str::<Value>(structure));
+    matches!((one, other), (Ok(one), Ok(other)) if one == other)
 }
 
 fn error_text(result: &CallToolResult) -> String {

@@ -97,8 +97,3 @@ pub(super) struct Report {
     pub(super) checks: Vec<Finding>,
     pub(super) servers: Vec<ServerFinding>,
 }
-
-/// A number with its noun in singular or plural.
-pub(super) fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("one {thing}") } else { format!("{count} {thing}s") }
-}

@@ -3,7 +3,8 @@
 //!
 //! What must stay true: they only read, so `doctor` may run beside a hub.
 
-use super::finding::{Finding, Verdict, counted};
+use super::finding::{Finding, Verdict};
+use crate::render::counted;
 use crate::services::service_names;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,

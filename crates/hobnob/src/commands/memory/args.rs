@@ -171,7 +171,7 @@ impl FormatName {
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// The file to write; standard output by default.
+    /// The file to write, or - for standard output, which is the default.
     pub(super) file: Option<PathBuf>,
 
     /// The format of the file.

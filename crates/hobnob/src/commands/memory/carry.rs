@@ -36,16 +36,20 @@ pub(super) fn export(args: ExportArgs, context: &CommandContext) -> anyhow::Resu
             }
         }
         services.clear();
-        let Some(file) = &args.file else { return content::text(&data) };
+        let Some(file) = args.file.as_ref().filter(|file| *file != Path::new("-")) else {
+            return content::exact(&data);
+        };
         let file = &std::path::absolute(file).unwrap_or_else(|_| file.clone());
         // Memories are private.
         write_atomic(file, data.as_bytes(), FileMode::Private)
             .with_context(|| format!("cannot write {}", file.display()))?;
         match context.output {
             Output::Json => render::json(&json!({ "count": count, "file": file })),
-            Output::People => {
-                render::line(&format!("wrote {count} memories to {}", file.display()))
-            }
+            Output::People => render::line(&format!(
+                "wrote {} to {}",
+                render::counted(count, "memory"),
+                file.display()
+            )),
         }
     })
 }

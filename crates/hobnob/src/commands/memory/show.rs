@@ -121,7 +121,8 @@ pub(super) fn status(data: &Value) -> anyhow::Result<()> {
     render::line(&format!("project: {}", text(data, "project")))?;
     let counts = data.get("memories").and_then(Value::as_object);
     for (scope, count) in counts.into_iter().flatten() {
-        render::line(&format!("{scope}: {count} memories"))?;
+        let count = render::counted(count.as_u64().unwrap_or_default(), "memory");
+        render::line(&format!("{scope}: {count}"))?;
     }
     let embeddings = data.get("embeddings").cloned().unwrap_or_default();
     let number = |name: &str| embeddings.get(name).and_then(Value::as_u64).unwrap_or_default();
