@@ -117,6 +117,17 @@ pub fn switch_server(
     })
 }
 
+/// Puts a whole text in the place of a file, and a copy of the old one beside it.
+pub fn replace_file(file: &Path, text: &str) -> Result<Edited, EditError> {
+    let failed = |error| EditError::Io(file.into(), error);
+    let backup = match file.exists() {
+        true => Some(back_up(file).map_err(failed)?),
+        false => None,
+    };
+    write_atomic(file, text.as_bytes(), FileMode::Keep).map_err(failed)?;
+    Ok(Edited { backup })
+}
+
 fn change(
     file: &Path,
     backup: Backup,

@@ -50,7 +50,8 @@ pub use digest::{BadDigest, Digest};
 pub use disk::{FileMode, Lock, LockError, make_folder, write_atomic};
 pub use duration::{BadDuration, parse_duration};
 pub use edit::{
-    Backup, EditError, Edited, Existing, add_server, remove_server, servers_in, switch_server,
+    Backup, EditError, Edited, Existing, add_server, remove_server, replace_file, servers_in,
+    switch_server,
 };
 pub use entry::{SpecProblem, Switch, check_entry};
 pub use expand::{Lookup, Secret, Unset, expand, process_environment};
@@ -60,7 +61,7 @@ pub use grant_entries::{
     GrantedLogEntry, KeyGrantEntry, LogGrantEntry,
 };
 pub use grants_file::{BrokenGrants, GrantChange, GrantChangeError, GrantsFile};
-pub use mcp_json::read_mcp_json;
+pub use mcp_json::{parse_mcp_json, read_mcp_json};
 pub use name::{BadServerName, ServerName};
 pub use own_program::{OwnProgram, STARTS_OURSELVES};
 pub use pin::{Pin, PinMode, Pins};

@@ -18,17 +18,16 @@ pub(crate) const SERVERS: &str = "mcpServers";
 
 /// The servers of a file, as written and in its order; nothing if there is no such file.
 pub fn read_mcp_json(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
-    let Some(mut root) = read_root(file)? else { return Ok(None) };
-    match root.remove(SERVERS) {
-        None => Ok(Some(Map::new())),
-        Some(Value::Object(servers)) => Ok(Some(servers)),
-        Some(_) => Err(Problem::of_file(file, format!("`{SERVERS}` is not an object"))),
-    }
+    read_text(file, MAX_BYTES)?.map(|text| parse_mcp_json(file, &text)).transpose()
 }
 
-/// The whole file as an object.
-fn read_root(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
-    read_text(file, MAX_BYTES)?.map(|text| parse_root(file, &text)).transpose()
+/// The servers of a text, as they are in a file of this name.
+pub fn parse_mcp_json(file: &Path, text: &str) -> Result<Map<String, Value>, Problem> {
+    match parse_root(file, text)?.remove(SERVERS) {
+        None => Ok(Map::new()),
+        Some(Value::Object(servers)) => Ok(servers),
+        Some(_) => Err(Problem::of_file(file, format!("`{SERVERS}` is not an object"))),
+    }
 }
 
 /// The text of the file, which is known to be an object without equal keys.

@@ -143,6 +143,18 @@ impl Places {
         self.state_dir.join("catalogues")
     }
 
+    /// What one server wrote to standard error, and when it started and ended. Another entry of the
+    /// same name is another server.
+    pub fn server_log(&self, name: &str, identity: &Digest) -> PathBuf {
+        let key = Digest::of_parts(["server log", name, &identity.to_string()]);
+        self.state_dir.join("logs").join(format!("{key}.log"))
+    }
+
+    /// Where a log of a server is moved when it is full.
+    pub fn previous_log(log: &Path) -> PathBuf {
+        log.with_extension("log.1")
+    }
+
     /// Definitions of tools as they were accepted, for people to compare with.
     pub fn definitions(&self) -> PathBuf {
         self.state_dir.join("definitions")

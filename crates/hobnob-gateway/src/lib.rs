@@ -54,5 +54,5 @@ pub use status::reader::GatewayStatus;
 pub use upstream::launch::{Launcher, SupervisionPolicy};
 pub use upstream::{Phase, UpstreamStatus, carry_start_failure};
 pub use uris::STATUS;
-pub use view::error::GatewayError;
+pub use view::error::{GatewayError, RestartError};
 pub use view::{ViewId, ViewOptions};

@@ -18,6 +18,7 @@ pub(crate) mod known_lists;
 pub(crate) mod launch;
 mod reflection;
 pub(crate) mod running;
+mod server_log;
 
 pub(crate) mod slots;
 
@@ -30,6 +31,8 @@ mod life;
 mod start;
 
 mod connections;
+
+mod restart;
 
 pub use failures::carry_start_failure;
 pub use status::{Phase, UpstreamStatus};

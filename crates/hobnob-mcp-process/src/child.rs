@@ -14,4 +14,4 @@ mod tests;
 pub use environment::environment;
 pub use process::{Child, ChildPipes};
 pub use spec::{ChildSpec, Exit, StopGrace, Supervision};
-pub use stderr::StderrLog;
+pub use stderr::{StderrLog, StderrPart, readable_line};

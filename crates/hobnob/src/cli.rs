@@ -91,8 +91,12 @@ pub(crate) enum Command {
     Prompt(commands::prompt::PromptArgs),
     /// Watch a resource, or the result of a tool, and show every change.
     Watch(commands::watch::WatchArgs),
-    /// Show what a token in a log stands for.
+    /// Show what a server wrote to standard error, or what a token in a log stands for.
     Logs(commands::logs::LogsArgs),
+    /// End a server of the running `hobnob serve` and start it again.
+    Restart(commands::restart::RestartArgs),
+    /// Open the settings, or the file of a server, in your editor, and check the result.
+    Edit(commands::edit::EditArgs),
     /// Capture, recall, list, export and sync memories.
     Memory(commands::memory::MemoryArgs),
     /// Add, claim and finish tasks.

@@ -9,7 +9,9 @@ mod compose;
 mod config_problems;
 mod content;
 mod context;
+mod control;
 mod exit;
+mod file_tail;
 mod grants;
 mod hub;
 mod listeners;
@@ -108,6 +110,8 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Prompts(args) => commands::prompts::run(args, context),
         Command::Prompt(args) => commands::prompt::run(args, context),
         Command::Watch(args) => commands::watch::run(args, context),
+        Command::Restart(args) => commands::restart::run(&args, context),
+        Command::Edit(args) => commands::edit::run(&args, context),
         Command::Logs(args) => commands::logs::run(args, context),
         Command::Memory(args) => commands::memory::run(args, context),
         Command::Tasks(args) => commands::tasks::run(args, context),

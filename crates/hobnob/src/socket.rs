@@ -136,7 +136,7 @@ fn candidates(places: &Places) -> Vec<PathBuf> {
 }
 
 /// A short digest of everything that decides what is served.
-fn key(places: &Places) -> String {
+pub(crate) fn key(places: &Places) -> String {
     let Places { home, config_dir, data_dir, state_dir, project, .. } = places;
     let mut text = Vec::new();
     for path in [project, config_dir, data_dir, state_dir, home] {
@@ -146,7 +146,7 @@ fn key(places: &Places) -> String {
     Digest::of(&text).to_string().chars().take(DIGITS).collect()
 }
 
-fn remove(path: &Path) {
+pub(crate) fn remove(path: &Path) {
     if let Err(error) = fs::remove_file(path)
         && error.kind() != io::ErrorKind::NotFound
     {
@@ -155,13 +155,13 @@ fn remove(path: &Path) {
 }
 
 /// Our user id, as the other end of a socket sees it.
-fn own_user() -> Option<u32> {
+pub(crate) fn own_user() -> Option<u32> {
     let (one, _other) = UnixStream::pair().ok()?;
     one.peer_cred().ok().map(|peer| peer.uid())
 }
 
 /// Whether the other end belongs to this user. If the system does not say, it does not.
-fn belongs_to(stream: &UnixStream, user: Option<u32>) -> bool {
+pub(crate) fn belongs_to(stream: &UnixStream, user: Option<u32>) -> bool {
     match (stream.peer_cred(), user) {
         (Ok(peer), Some(user)) => peer.uid() == user,
         _ => false,

@@ -22,7 +22,7 @@ use crate::upstream::failures::StartFailures;
 use crate::upstream::launch::Launcher;
 use crate::upstream::server::UpstreamContext;
 use crate::upstream::start_limiter::StartLimiter;
-use crate::view::error::GatewayError;
+use crate::view::error::{GatewayError, RestartError};
 use crate::view::open_views::OpenViews;
 use crate::view::{View, ViewId, ViewOptions};
 use crate::watch::poller::Poller;
@@ -156,6 +156,16 @@ impl Gateway {
         self.first_starts.start_all(which);
     }
 
+    /// Ends a server and starts it again, because a person asked for it; calls that run on it fail.
+    pub async fn restart(&self, server: &str) -> Result<(), RestartError> {
+        // It may have been added a moment ago.
+        self.read_again();
+        let upstreams = self.servers.upstreams();
+        let upstream = upstreams.iter().find(|it| it.name() == server);
+        let upstream = upstream.ok_or_else(|| RestartError::Unknown(server.to_owned()))?;
+        upstream.restart().await.map_err(|why| RestartError::Unavailable(why.0))
+    }
+
     /// Reads the configuration again, soon, as if its files had changed.
     pub fn reload(&self) {
         self.dispatch.config_reader.request();
@@ -227,6 +237,7 @@ fn registry(
             }),
             limiter: StartLimiter::new(settings.gateway.parallel_starts),
             failures: StartFailures::new(places),
+            places: places.clone(),
         });
         let registry = registry.clone();
         let publish = move || {

@@ -6,6 +6,7 @@
 use crate::identity::HubIdentity;
 use crate::upstream::connection_state::ConnectionState;
 use crate::upstream::host::PassThrough;
+use crate::upstream::server_log::ServerLog;
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Settings, Target, glob_matches,
 };
@@ -101,6 +102,12 @@ pub(crate) struct Greeting {
     pub(crate) time: Duration,
 }
 
+/// Who launches: where its tasks are joined, and where a program's words are written.
+pub(crate) struct LaunchOwner<'a> {
+    pub(crate) tasks: &'a TaskTracker,
+    pub(crate) log: &'a ServerLog,
+}
+
 /// A server that was started and greeted.
 pub(crate) struct Launched {
     pub(crate) remote: Arc<Remote>,
@@ -124,13 +131,13 @@ impl Launcher {
         spec: &ServerSpec,
         effective: &EffectiveServer,
         greeting: Greeting,
-        tasks: &TaskTracker,
+        owner: &LaunchOwner<'_>,
         new_state: impl Fn() -> ConnectionState,
     ) -> Result<Launched, String> {
-        match self.launch_once(spec, effective, greeting, tasks, new_state()).await {
+        match self.launch_once(spec, effective, greeting, owner, new_state()).await {
             Err((_, Some(other))) if other != greeting.era => {
                 let greeting = Greeting { era: other, ..greeting };
-                let again = self.launch_once(spec, effective, greeting, tasks, new_state());
+                let again = self.launch_once(spec, effective, greeting, owner, new_state());
                 again.await.map_err(|(why, _)| why)
             }
             done => done.map_err(|(why, _)| why),
@@ -142,7 +149,7 @@ impl Launcher {
         spec: &ServerSpec,
         effective: &EffectiveServer,
         greeting: Greeting,
-        tasks: &TaskTracker,
+        owner: &LaunchOwner<'_>,
         state: ConnectionState,
     ) -> Result<Launched, (String, Option<EraHint>)> {
         let (state, era) = (Arc::new(state), greeting.era);
@@ -150,7 +157,7 @@ impl Launcher {
             host: Arc::new(PassThrough { roots: spec.roots.clone() }),
             events: Arc::clone(&state) as _,
             options: self.options(state.name(), effective, greeting),
-            tasks: tasks.clone(),
+            tasks: owner.tasks.clone(),
         };
         match &spec.target {
             Target::Command { program, args, env, cwd } => {
@@ -159,6 +166,7 @@ impl Launcher {
                 let (child, pipes) =
                     Child::spawn(&child).map_err(|error| (error.to_string(), None))?;
                 let stderr = child.stderr();
+                owner.tasks.spawn(owner.log.clone().follow(child.stderr(), spec.clone()));
                 match connect_lines(connection, pipes.stdout, pipes.stdin).await {
                     Ok(remote) => {
                         self.check_peer(Launched { remote, child: Some(child), state }).await

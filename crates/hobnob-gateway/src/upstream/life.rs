@@ -5,7 +5,7 @@
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::connection_state::{ConnectionState, ResourceEvents};
-use crate::upstream::launch::{Greeting, Launched, Launcher};
+use crate::upstream::launch::{Greeting, LaunchOwner, Launched, Launcher};
 use crate::upstream::lists::{Lists, Unfinished};
 use crate::upstream::reflection::find_ourselves;
 use crate::upstream::running::Running;
@@ -48,10 +48,11 @@ impl Upstream {
                 Arc::clone(&self.context.events) as Arc<dyn ResourceEvents>,
             )
         };
-        let tasks = &self.context.tasks.tracker;
+        let log = self.log();
+        let owner = LaunchOwner { tasks: &self.context.tasks.tracker, log: &log };
         let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
         let greeting = Greeting { era: self.era(), time: self.greeting_time(&launcher) };
-        let launching = launcher.launch(spec, effective, greeting, tasks, new_state);
+        let launching = launcher.launch(spec, effective, greeting, &owner, new_state);
         let launched = tokio::select! {
             biased;
             () = self.context.tasks.stop.cancelled() => {
@@ -64,6 +65,10 @@ impl Upstream {
         let Launched { remote, child, state } = launched;
         let (pid, stderr) = (child.as_ref().map(Child::pid), child.as_ref().map(Child::stderr));
         let running = Running::new(self.name(), remote, state, pid, stderr);
+        self.write_log(match pid {
+            Some(pid) => format!("started, process {pid}"),
+            None => "connected".into(),
+        });
         self.hand_watched(&running);
         // Before anybody may use it: a tool that is not what it was must not be called once.
         let unfinished = tokio::select! {
@@ -150,7 +155,11 @@ impl ConnectionTask {
             };
             let exit = child.stop(grace).await;
             tracing::debug!(server = self.upstream.name(), %exit, "ended");
+            self.upstream.write_log(format!("ended: the program {exit}"));
+        } else {
+            self.upstream.write_log("disconnected".into());
         }
+        self.running.closed.cancel();
         self.upstream.context.events.on_connection_changed(&self.upstream);
     }
 

@@ -34,6 +34,8 @@ pub(crate) struct Running {
     watching: AtomicBool,
     /// Cancelled to end it; its task does the rest.
     pub(crate) stop: CancellationToken,
+    /// Cancelled when nothing of it is left.
+    pub(super) closed: CancellationToken,
 }
 
 impl Running {
@@ -57,6 +59,7 @@ impl Running {
             timeouts: AtomicU64::new(0),
             watching: AtomicBool::new(false),
             stop: CancellationToken::new(),
+            closed: CancellationToken::new(),
         })
     }
 

@@ -14,9 +14,10 @@ use crate::upstream::known_lists::{Known, KnownLists};
 use crate::upstream::launch::Launcher;
 use crate::upstream::lists::Lists;
 use crate::upstream::running::Running;
+use crate::upstream::server_log::ServerLog;
 use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
 use crate::upstream::start_limiter::StartLimiter;
-use hobnob_config::ServerName;
+use hobnob_config::{Places, ServerName};
 use hobnob_mcp_client::EraHint;
 use hobnob_mcp_engine::{BoxFuture, Caller, ClientId};
 use hobnob_mcp_types::{Era, Revision};
@@ -31,6 +32,8 @@ pub(crate) struct UpstreamContext {
     pub(crate) events: Arc<dyn UpstreamEvents>,
     pub(crate) limiter: StartLimiter,
     pub(crate) failures: StartFailures,
+    /// Where the logs of servers are.
+    pub(crate) places: Places,
 }
 
 impl UpstreamContext {
@@ -96,6 +99,18 @@ impl Upstream {
         self.isolated.store(configured.is_isolated(), Ordering::Relaxed);
         let mut current = self.configured.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(configured);
+    }
+
+    /// Where its lines are written.
+    pub(super) fn log(&self) -> ServerLog {
+        let identity = self.configured().identity;
+        ServerLog::new(self.context.places.server_log(self.name(), &identity), self.name())
+    }
+
+    /// Writes into its log what happens to it, soon.
+    pub(super) fn write_log(&self, words: String) {
+        let (log, configured) = (self.log(), self.configured());
+        self.context.tasks.tracker.spawn_blocking(move || log.note(&configured.conceal(&words)));
     }
 
     /// What it offers, as far as it is known.

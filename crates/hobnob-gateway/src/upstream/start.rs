@@ -47,6 +47,7 @@ impl Upstream {
             }
             Err(why) => {
                 tracing::warn!(server = self.name(), %why, "cannot be started");
+                self.write_log(format!("cannot be started: {why}"));
                 state.slots.remove(&key);
                 state.health.failed(Instant::now(), &why.0, fastrand::f64());
                 self.remember_failure(&mut state, took, &why.0);

@@ -1,4 +1,4 @@
-//! Why a view cannot be opened.
+//! Why a view cannot be opened, or a server not restarted.
 //!
 //! `servers` opens views; the binary reports the error to whoever asked for the profile.
 
@@ -18,4 +18,15 @@ pub enum GatewayError {
     /// The profile takes from a built-in what it cannot do without, or leaves it what it has not.
     #[error("the profile cannot be met: {0}")]
     Profile(InvalidOverride),
+}
+
+/// Why a server was not restarted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RestartError {
+    /// No server of the configuration has this name.
+    #[error("there is no server `{0}`")]
+    Unknown(String),
+    /// It may not run, or it ended and did not start again.
+    #[error("{0}")]
+    Unavailable(String),
 }

@@ -1,5 +1,5 @@
 //! What a child writes to its standard error: always read, so that it never blocks on a full
-//! pipe, but only the end is stored.
+//! pipe, but only the end is stored. Whoever wants all of it follows it while it comes.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -7,6 +7,7 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// How many bytes of the end are stored.
@@ -20,12 +21,26 @@ const LAST_WORDS: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct StderrLog {
     ring: Mutex<Ring>,
+    /// Notified when something came, and at the end.
+    changed: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Ring {
     bytes: VecDeque<u8>,
     total: u64,
+    ended: bool,
+}
+
+/// What came since somebody last looked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StderrPart {
+    /// What there is of it.
+    pub bytes: Vec<u8>,
+    /// How many bytes before it are no longer stored, because nobody looked in time.
+    pub skipped: u64,
+    /// How many bytes there were by now; pass it to the next call.
+    pub total: u64,
 }
 
 impl StderrLog {
@@ -42,7 +57,43 @@ impl StderrLog {
         self.lock().total
     }
 
+    /// Waits for more than the `seen` bytes before; nothing once the child will say no more.
+    pub async fn next_part(&self, seen: u64) -> Option<StderrPart> {
+        loop {
+            let mut changed = std::pin::pin!(self.changed.notified());
+            // From here on nothing is missed, also what comes before it is awaited.
+            changed.as_mut().enable();
+            {
+                let ring = self.lock();
+                if seen < ring.total {
+                    let stored = ring.bytes.len() as u64;
+                    let new = (ring.total - seen).min(stored);
+                    let skip = usize::try_from(stored - new).unwrap_or(usize::MAX);
+                    return Some(StderrPart {
+                        bytes: ring.bytes.iter().skip(skip).copied().collect(),
+                        skipped: ring.total - seen - new,
+                        total: ring.total,
+                    });
+                }
+                if ring.ended {
+                    return None;
+                }
+            }
+            changed.await;
+        }
+    }
+
+    pub(super) fn end(&self) {
+        self.lock().ended = true;
+        self.changed.notify_waiters();
+    }
+
     pub(super) fn push(&self, bytes: &[u8]) {
+        self.store(bytes);
+        self.changed.notify_waiters();
+    }
+
+    fn store(&self, bytes: &[u8]) {
         let mut ring = self.lock();
         ring.total += bytes.len() as u64;
         ring.bytes.extend(&bytes[bytes.len().saturating_sub(2 * TAIL_BYTES)..]);
@@ -65,8 +116,18 @@ impl StderrLog {
     }
 }
 
+/// Says at the end that nothing follows, also if the reader is aborted.
+struct Ending(Arc<StderrLog>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
 /// Reads until the pipe ends, or the child is gone: somebody else may hold the pipe open.
 pub(super) async fn drain(mut pipe: pipe::Receiver, log: Arc<StderrLog>, gone: CancellationToken) {
+    let _ending = Ending(Arc::clone(&log));
     let mut buffer = vec![0; TAIL_BYTES];
     loop {
         tokio::select! {
@@ -89,6 +150,11 @@ pub(super) async fn drain(mut pipe: pipe::Receiver, log: Arc<StderrLog>, gone: C
             return;
         }
     }
+}
+
+/// A line of it as text, with nothing in it that a terminal would act on.
+pub fn readable_line(bytes: &[u8]) -> String {
+    make_safe(String::from_utf8_lossy(bytes).trim_end_matches(['\r', '\n']))
 }
 
 /// Drops colours and cursor movements, and marks every other character that is no text.

@@ -143,3 +143,20 @@ fn nothing_in_the_log_moves_a_cursor() {
     log.push(b"\x1b[1;31mred\x1b[0m\r\nten%\rall\ta\x07b\x1bc\xff\xe2\x80\xaeback");
     assert_eq!(log.tail(9), "red\nten%\nall\ta\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}back");
 }
+
+#[tokio::test]
+async fn a_log_is_followed_to_its_end() {
+    let log = StderrLog::default();
+    log.push(b"one ");
+    log.push(b"two\n");
+    let part = log.next_part(0).await.unwrap();
+    assert_eq!((&part.bytes[..], part.skipped, part.total), (&b"one two\n"[..], 0, 8));
+    let waiting = async { log.next_part(8).await.unwrap() };
+    let (part, ()) = tokio::join!(waiting, async { log.push(b"three") });
+    assert_eq!((&part.bytes[..], part.total), (&b"three"[..], 13));
+    log.push(&vec![b'x'; 1 << 20]);
+    let part = log.next_part(13).await.unwrap();
+    assert_eq!(part.skipped + part.bytes.len() as u64, 1 << 20, "nobody looked in time");
+    log.end();
+    assert_eq!(log.next_part(part.total).await, None);
+}

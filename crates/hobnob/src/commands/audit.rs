@@ -6,6 +6,7 @@ mod follow;
 
 use crate::context::{CommandContext, Output};
 use crate::exit::Ended;
+use crate::file_tail::FileTail;
 use crate::render::{self, Cell, Table, Tone};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
@@ -21,7 +22,7 @@ pub(crate) struct AuditArgs {
     pub(crate) since: Option<String>,
 
     /// Show only calls of this server.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = super::completions::servers())]
     pub(crate) server: Option<String>,
 
     /// Show only tools whose public name matches.
@@ -97,7 +98,7 @@ pub(crate) fn run(args: AuditArgs, context: &CommandContext) -> anyhow::Result<(
     let filter = filter(&args)?;
     let file = places.audit();
     // Opened first: what is written in between is read twice and shown once.
-    let tail = args.follow.then(|| follow::Tail::at_the_end(&file));
+    let tail = args.follow.then(|| FileTail::at_the_end(&file));
     let entries = last(&file, &filter, args.limit)
         .with_context(|| format!("cannot read the audit log {}", file.display()))?;
     match context.output {
@@ -108,7 +109,7 @@ pub(crate) fn run(args: AuditArgs, context: &CommandContext) -> anyhow::Result<(
         Output::People => render::text(&table(&entries).to_text())?,
     }
     let Some(tail) = tail else { return Ok(()) };
-    tail.follow(&entries, |entry| {
+    follow::follow(tail, &entries, |entry| {
         if !follow::matches(&filter, entry) {
             return Ok(());
         }

@@ -1,24 +1,22 @@
-//! `hobnob logs reveal`: what a token in a log stands for, for the person alone. `main` runs it.
+//! `hobnob logs`: what a server wrote to standard error, and what a token in a granted log stands for.
+//! `main` runs it.
 //!
-//! What must stay true: no tool does this, and nothing about tokens is stored; the granted logs are
-//! read again.
+//! What must stay true: it starts nothing.
 
-use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
-use crate::grants::understand;
-use crate::render;
-use crate::services::{anonymiser_of_person, log_reader};
+mod reveal;
+mod server;
+
+use crate::context::CommandContext;
 use clap::{Args, Subcommand};
-use hobnob_config::GrantsFile;
-use hobnob_machine::logs::LogControl;
-use hobnob_secrets::PersonalToken;
-use hobnob_services::logs::reveal;
-use serde::Serialize;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 pub(crate) struct LogsArgs {
     #[command(subcommand)]
-    command: LogsCommand,
+    command: Option<LogsCommand>,
+
+    #[command(flatten)]
+    server: server::ServerLogArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -30,31 +28,9 @@ enum LogsCommand {
     },
 }
 
-/// What was found, as `--json` shows it.
-#[derive(Debug, Serialize)]
-struct Revealed {
-    token: String,
-    value: String,
-    /// The log it was found in; absent for an account or the name of this machine.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    log: Option<String>,
-}
-
 pub(crate) fn run(args: LogsArgs, context: &CommandContext) -> anyhow::Result<()> {
-    let LogsCommand::Reveal { token } = args.command;
-    let parsed: PersonalToken =
-        token.parse().map_err(|error| Ended::new(Code::Usage, format!("{error}")))?;
-    let places = context.places.detect()?;
-    let grants = understand(&GrantsFile::new(&places.grants()).load()?)?;
-    let (reader, anonymiser) = (log_reader(&places), anonymiser_of_person(&places)?);
-    let found = reveal(&grants, &reader, &anonymiser, &parsed, &LogControl::default())?;
-    let Some(found) = found else {
-        anyhow::bail!(
-            "no granted log has what `{token}` stands for; it may have been rotated away"
-        );
-    };
-    match context.output {
-        Output::Json => render::json(&Revealed { token, value: found.value, log: found.log }),
-        Output::People => render::line(&found.value),
+    match args.command {
+        Some(LogsCommand::Reveal { token }) => reveal::run(token, context),
+        None => server::run(&args.server, context),
     }
 }

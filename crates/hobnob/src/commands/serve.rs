@@ -9,6 +9,7 @@ pub(crate) use args::ServeArgs;
 
 use crate::compose::{self, Composed, Plan, Views};
 use crate::context::CommandContext;
+use crate::control::ControlSocket;
 use crate::exit::Ended;
 use crate::signals::Signals;
 use crate::socket::LocalSocket;
@@ -80,7 +81,8 @@ async fn serve(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> 
         composed.stop_serving().await;
         // Commands have as long as other clients.
         let drain = composed.server.limits().drain + LAST_WAIT;
-        drop(tokio::time::timeout(drain, local.join_next()).await);
+        let ended = async { while local.join_next().await.is_some() {} };
+        drop(tokio::time::timeout(drain, ended).await);
         composed.shut_down().await;
     };
     tokio::select! {
@@ -113,7 +115,17 @@ fn views(address: Option<SocketAddr>, profiles: &[String]) -> anyhow::Result<Vie
 fn open_local_socket(composed: &Composed, places: &Places) -> JoinSet<()> {
     let mut local = JoinSet::new();
     match LocalSocket::open(places) {
-        Ok(socket) => drop(local.spawn(socket.serve(composed.server.clone()))),
+        Ok(socket) => {
+            local.spawn(socket.serve(composed.server.clone()));
+            match ControlSocket::open(places) {
+                Ok(control) => {
+                    let (gateway, server) =
+                        (Arc::clone(&composed.gateway), composed.server.clone());
+                    local.spawn(control.serve(gateway, server));
+                }
+                Err(error) => tracing::warn!(%error, "servers cannot be restarted by a command"),
+            }
+        }
         Err(error) => tracing::warn!(
             %error,
             folder = %places.runtime_dir.display(),

@@ -47,6 +47,8 @@ mod cli_hostile;
 mod cli_output;
 #[cfg(unix)]
 mod cli_terminal;
+#[cfg(unix)]
+mod cli_verbs;
 mod command_line;
 #[cfg(target_os = "linux")]
 mod cone_service;

@@ -1,0 +1,40 @@
+//! One restart of an upstream, because a person asked for it. The gateway calls it for `hobnob
+//! restart`.
+//!
+//! What must stay true: the old process is gone before the new one starts, since both may want the
+//! same port or file; and no call is made again.
+
+use crate::upstream::configured::Unavailable;
+use crate::upstream::running::Running;
+use crate::upstream::server::Upstream;
+use crate::upstream::slots::{ConnectionKey, Slot};
+use crate::upstream::start_limiter::Urgency;
+use std::sync::Arc;
+
+impl Upstream {
+    /// Ends all its connections, forgets its failures, and starts it again. Calls that run on it
+    /// fail. A connection that is reserved for a client comes back with its next call.
+    pub(crate) async fn restart(self: &Arc<Self>) -> Result<(), Unavailable> {
+        self.configured().check_startable()?;
+        for running in self.end_all() {
+            running.closed.cancelled().await;
+        }
+        let running = self.connection(&ConnectionKey::ours(), Urgency::Call).await?;
+        self.end_if_reserved(&running);
+        Ok(())
+    }
+
+    fn end_all(&self) -> Vec<Arc<Running>> {
+        let mut state = self.state();
+        state.health.proved();
+        let mut ended = Vec::new();
+        // A start that comes to its end without a slot is stopped at once.
+        for (_, slot) in state.slots.drain() {
+            let Slot::Up(running) = slot else { continue };
+            running.discard();
+            running.stop.cancel();
+            ended.push(running);
+        }
+        ended
+    }
+}
