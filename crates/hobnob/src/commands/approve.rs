@@ -26,6 +26,7 @@ pub(crate) use tools::suspicions;
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArgs {
     /// Review only this server and its tools.
+    #[arg(add = super::completions::servers())]
     pub(crate) name: Option<String>,
 
     /// Show everything that waits, and ask once at the end.

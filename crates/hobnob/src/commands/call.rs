@@ -27,7 +27,7 @@ pub(crate) struct CallArgs {
 
     /// key=value, converted to the type that the tool wants; key:=JSON; key=@FILE; a JSON object; or
     /// - to read one from standard input. Repeat a key to pass a list.
-    #[arg(value_name = "KEY=VALUE|JSON|-")]
+    #[arg(value_name = "KEY=VALUE|JSON|-", add = super::completions::tool_arguments())]
     arguments: Vec<String>,
 
     /// Run the tool this once without asking, if a rule says to ask.

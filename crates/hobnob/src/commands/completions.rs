@@ -1,16 +1,20 @@
-//! `hobnob completions SHELL`, and the names that the shell completes.
+//! `hobnob completions SHELL`, and the names and arguments that the shell completes.
 //!
 //! The other commands attach the completers to their options. Names come from the configuration and
 //! the cached catalogues; nothing is started.
 
-use crate::context::PlaceArgs;
+mod argument_keys;
+mod typed_line;
+
 use crate::hub::Names;
 use crate::render;
 use anyhow::Context as _;
+use argument_keys::{HasArguments, is_typable};
 use clap::{Args, Command};
 use clap_complete::env::Shells;
 use clap_complete::{ArgValueCompleter, CompletionCandidate, Shell};
 use std::ffi::OsStr;
+use typed_line::TypedLine;
 
 /// The variable that makes the program complete instead of run.
 pub(crate) const VARIABLE: &str = "COMPLETE";
@@ -39,51 +43,99 @@ pub(crate) fn run(args: &CompletionsArgs, mut command: Command) -> anyhow::Resul
         .completer(&shell)
         .with_context(|| format!("{shell} cannot complete names; use --fixed"))?;
     completer.write_registration(VARIABLE, "hobnob", "hobnob", "hobnob", &mut script)?;
-    render::text(&String::from_utf8(script)?)
+    let script = String::from_utf8(script)?;
+    render::text(&match args.shell {
+        Shell::Zsh => zsh_script(&script),
+        _ => script,
+    })
+}
+
+/// The script for zsh with what it lacks: no blank follows a key and its `=`, and the first use
+/// completes too if the file is found by its name in `fpath`.
+fn zsh_script(script: &str) -> String {
+    let keys = script
+        .replace("local -a other=()", "local -a other=() keys=()")
+        .replace(
+            "            else\n                other+=",
+            "            elif [[ \"$value\" == *= ]]; then\n                \
+             keys+=(\"$completion\")\n            else\n                other+=",
+        )
+        .replace(
+            "        [[ -n $other ]]",
+            "        [[ -n $keys ]] && _describe -V 'keys' keys -S ''\n        [[ -n $other ]]",
+        );
+    let call = "_clap_dynamic_completer_hobnob \"$@\"";
+    format!("{keys}if [[ \"${{funcstack[1]}}\" == _hobnob ]]; then\n    {call}\nfi\n")
 }
 
 /// Completes names of servers.
 pub(super) fn servers() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| offer(typed, |names| names.servers().to_vec()))
+    offer(|names, _| names.servers().to_vec())
 }
 
-/// Completes names of tools.
+/// Completes tools as SERVER/TOOL, or as clients see them once their prefix is typed.
 pub(super) fn tools() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| offer(typed, |names| names.tools().to_vec()))
+    offer(tool_names)
 }
 
 /// Completes names of tools and of servers, which stand for all of their tools.
 pub(super) fn tools_and_servers() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| {
-        offer(typed, |names| [names.tools(), names.servers()].concat())
-    })
+    offer(|names, typed| [tool_names(names, typed), names.servers().to_vec()].concat())
+}
+
+/// Completes methods as SERVER.TOOL.
+pub(super) fn methods() -> ArgValueCompleter {
+    offer(|names, _| names.tools_of_servers(".").collect())
 }
 
 /// Completes names of prompts.
 pub(super) fn prompts() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| offer(typed, |names| names.prompts().to_vec()))
+    offer(|names, _| names.prompts().to_vec())
 }
 
 /// Completes URIs of resources, and the servers before them.
 pub(super) fn resources() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| {
-        offer(typed, |names| [names.resources(), names.servers()].concat())
-    })
+    offer(|names, _| [names.resources(), names.servers()].concat())
 }
 
 /// Completes tools and resources, both of which can be watched.
 pub(super) fn watched() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| {
-        offer(typed, |names| [names.tools(), names.resources()].concat())
-    })
+    offer(|names, typed| [tool_names(names, typed), names.resources().to_vec()].concat())
+}
+
+/// Completes keys and values of the arguments of the tool before them.
+pub(super) fn tool_arguments() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| arguments(typed, HasArguments::Tool))
+}
+
+/// Completes keys of the arguments of the prompt before them.
+pub(super) fn prompt_arguments() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| arguments(typed, HasArguments::Prompt))
+}
+
+fn tool_names(names: &Names, typed: &str) -> Vec<String> {
+    let mut found: Vec<String> = names.tools_of_servers("/").collect();
+    // Both spellings of every tool would be twice as long to read.
+    if typed.starts_with("mcp_") {
+        found.extend_from_slice(names.tools());
+    }
+    found
+}
+
+fn arguments(typed: &OsStr, what: HasArguments) -> Vec<CompletionCandidate> {
+    let line = TypedLine::of_process();
+    let Ok(places) = line.places.detect() else { return Vec::new() };
+    argument_keys::candidates(&places, &line, &typed.to_string_lossy(), what)
 }
 
 /// The names that start with what was typed. An error offers nothing: the tab key must print no
 /// messages.
-fn offer(typed: &OsStr, pick: impl Fn(&Names) -> Vec<String>) -> Vec<CompletionCandidate> {
-    let Ok(places) = PlaceArgs::default().detect() else { return Vec::new() };
-    let typed = typed.to_string_lossy();
-    let names = pick(&Names::load(&places));
-    let fitting = names.into_iter().filter(|name| name.starts_with(&*typed));
-    fitting.filter(|name| !name.contains(char::is_control)).map(CompletionCandidate::new).collect()
+fn offer(pick: fn(&Names, &str) -> Vec<String>) -> ArgValueCompleter {
+    ArgValueCompleter::new(move |typed: &OsStr| {
+        let Ok(places) = TypedLine::of_process().places.detect() else { return Vec::new() };
+        let typed = typed.to_string_lossy();
+        let names = pick(&Names::load(&places), &typed);
+        let fitting = names.into_iter().filter(|name| name.starts_with(&*typed));
+        fitting.filter(|name| is_typable(name)).map(CompletionCandidate::new).collect()
+    })
 }

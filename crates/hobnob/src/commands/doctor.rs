@@ -37,6 +37,7 @@ const TURN: Duration = Duration::from_millis(100);
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
     /// The servers to check; all of them by default.
+    #[arg(add = super::completions::servers())]
     pub(crate) names: Vec<String>,
 
     #[command(flatten)]

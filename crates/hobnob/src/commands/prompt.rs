@@ -22,7 +22,7 @@ pub(crate) struct PromptArgs {
     name: String,
 
     /// The arguments of the prompt, all of them strings.
-    #[arg(value_name = "KEY=VALUE")]
+    #[arg(value_name = "KEY=VALUE", add = super::completions::prompt_arguments())]
     arguments: Vec<String>,
 }
 

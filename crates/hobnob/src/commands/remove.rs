@@ -14,6 +14,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct RemoveArgs {
     /// The name of the server.
+    #[arg(add = super::completions::servers())]
     pub(crate) name: String,
 
     /// The file to remove it from, if several contain it.

@@ -15,11 +15,12 @@ use serde_json::{Value, json};
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The method: SERVICE.METHOD, or SERVER.TOOL; `hobnob run schema` lists all of them.
+    #[arg(add = super::completions::methods())]
     method: String,
 
     /// key=value, converted to the type that the method wants; key:=JSON; key=@FILE; a JSON object; or
     /// - to read one from standard input. Repeat a key to pass a list.
-    #[arg(value_name = "KEY=VALUE|JSON|-")]
+    #[arg(value_name = "KEY=VALUE|JSON|-", add = super::completions::tool_arguments())]
     arguments: Vec<String>,
 }
 

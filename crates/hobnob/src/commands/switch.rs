@@ -18,6 +18,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct SwitchArgs {
     /// The name of a server, or of a service: shell, files, logs, registry, agents.
+    #[arg(add = super::completions::servers())]
     pub(crate) name: String,
 
     /// The file to change, instead of the one that takes precedence (servers only).

@@ -37,7 +37,7 @@ pub(crate) struct WatchArgs {
     target: String,
 
     /// Arguments of the tool.
-    #[arg(value_name = "KEY=VALUE|JSON")]
+    #[arg(value_name = "KEY=VALUE|JSON", add = super::completions::tool_arguments())]
     arguments: Vec<String>,
 
     /// The time between two calls of the tool, at least 1s.

@@ -125,6 +125,14 @@ impl Names {
         &self.tools
     }
 
+    /// The cached tools as SERVER, this sign, and the name that the server gives them.
+    pub(crate) fn tools_of_servers(&self, sign: &str) -> impl Iterator<Item = String> {
+        self.tools.iter().filter_map(move |public| {
+            let item = self.cached.get(public)?;
+            Some(format!("{}{sign}{}", item.server.as_deref()?, item.original))
+        })
+    }
+
     /// Public names of the cached prompts.
     pub(crate) fn prompts(&self) -> &[String] {
         &self.prompts

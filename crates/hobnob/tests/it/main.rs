@@ -24,6 +24,8 @@ mod cli_call_live;
 #[cfg(unix)]
 mod cli_call_setup;
 #[cfg(unix)]
+mod cli_completion;
+#[cfg(unix)]
 mod cli_config;
 #[cfg(unix)]
 mod cli_config_approve;
