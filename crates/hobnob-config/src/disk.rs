@@ -27,6 +27,14 @@ pub enum FileMode {
 
 /// The text of a file without a byte order mark, or `None` if there is no such file.
 pub(crate) fn read_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
+    Ok(read_raw_text(file, max_bytes)?.map(|text| match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }))
+}
+
+/// The text of a file as it is, with its byte order mark; `None` if there is no such file.
+pub(crate) fn read_raw_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
     let bytes = match read_bytes(file, max_bytes) {
         Ok(bytes) => bytes,
         Err(error) if is_missing(&error) => return Ok(None),
@@ -34,10 +42,7 @@ pub(crate) fn read_text(file: &Path, max_bytes: u64) -> Result<Option<String>, P
     };
     let text = String::from_utf8(bytes)
         .map_err(|_| Problem::of_file(file, "is not UTF-8 text: save it as UTF-8"))?;
-    Ok(Some(match text.strip_prefix('\u{feff}') {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    }))
+    Ok(Some(text))
 }
 
 fn is_missing(error: &io::Error) -> bool {
@@ -86,6 +91,21 @@ pub fn write_atomic(file: &Path, bytes: &[u8], mode: FileMode) -> io::Result<()>
         return Err(error);
     }
     flush_folder(folder)
+}
+
+/// Copies a file to a name beside it that is free.
+pub(crate) fn back_up(file: &Path) -> io::Result<PathBuf> {
+    let bytes = fs::read(file)?;
+    let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let candidate = |count: usize| match count {
+        0 => file.with_file_name(format!("{name}.bak-{time}")),
+        _ => file.with_file_name(format!("{name}.bak-{time}-{count}")),
+    };
+    let free = (0..1000).map(candidate).find(|it| !it.exists());
+    let backup = free.ok_or_else(|| io::Error::other("there are too many backups already"))?;
+    write_atomic(&backup, &bytes, FileMode::Private)?;
+    Ok(backup)
 }
 
 /// Fails if no file can be written into the folder of this one.

@@ -3,7 +3,6 @@
 //! `hobnob add`, `remove`, `enable`, `disable` and `import` call it. A file that cannot be read as
 //! JSON is never written.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::{Map, Value};
 
-use crate::disk::{FileMode, write_atomic};
+use crate::disk::{FileMode, back_up, write_atomic};
 use crate::entry::{SpecProblem, Switch, check_entry};
 use crate::mcp_json::{SERVERS, read_mcp_json, read_root_text};
 use crate::name::ServerName;
@@ -179,19 +178,4 @@ fn input(value: &Value) -> CstInputValue {
             CstInputValue::Object(members.iter().map(member).collect())
         }
     }
-}
-
-/// Copies a file to a name beside it that is free.
-fn back_up(file: &Path) -> io::Result<PathBuf> {
-    let bytes = fs::read(file)?;
-    let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let candidate = |count: usize| match count {
-        0 => file.with_file_name(format!("{name}.bak-{time}")),
-        _ => file.with_file_name(format!("{name}.bak-{time}-{count}")),
-    };
-    let free = (0..1000).map(candidate).find(|it| !it.exists());
-    let backup = free.ok_or_else(|| io::Error::other("there are too many backups already"))?;
-    write_atomic(&backup, &bytes, FileMode::Private)?;
-    Ok(backup)
 }

@@ -3,9 +3,10 @@
 //! `hobnob import` calls it: first `sources` and `read`, then `plan`, and `edit` writes. The files
 //! of other clients are only ever read.
 
+mod forms;
 mod plan;
 mod source;
 mod translate;
 
 pub use plan::{PlanStep, plan};
-pub use source::{ImportClient, Imported, Source, read, sources};
+pub use source::{Imported, Source, read, sources};

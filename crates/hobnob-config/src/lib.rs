@@ -39,6 +39,8 @@ mod grant_entries;
 mod grants_file;
 mod pin;
 
+pub mod clients;
+pub mod connect;
 mod edit;
 pub mod import;
 mod rule_edit;

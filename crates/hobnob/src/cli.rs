@@ -67,7 +67,9 @@ pub(crate) enum Command {
     Deny(commands::rule::RuleArgs),
     /// Review what a project wants to start, or tools that have changed, and approve them.
     Approve(commands::approve::ApproveArgs),
-    /// Import servers from other clients: Claude, Cursor, VS Code.
+    /// Let another client use Hobnob: Claude, Cursor, VS Code, Codex, Windsurf, Zed, Gemini.
+    Connect(commands::connect::ConnectArgs),
+    /// Import servers from other clients: Claude, Cursor, VS Code, Codex, Windsurf, Zed, Gemini.
     Import(commands::import::ImportArgs),
     /// Start each server once, and report what is wrong and how to fix it.
     Doctor(commands::doctor::DoctorArgs),

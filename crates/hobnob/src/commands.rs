@@ -10,6 +10,7 @@ pub(crate) mod backup;
 mod bar;
 pub(crate) mod call;
 pub(crate) mod completions;
+pub(crate) mod connect;
 pub(crate) mod disable;
 pub(crate) mod doctor;
 pub(crate) mod edit;

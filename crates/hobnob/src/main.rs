@@ -98,6 +98,7 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Ask(args) => commands::rule::run(args, RuleAction::Ask, context),
         Command::Deny(args) => commands::rule::run(args, RuleAction::Deny, context),
         Command::Approve(args) => commands::approve::run(args, context),
+        Command::Connect(args) => commands::connect::run(args, context),
         Command::Import(args) => commands::import::run(args, context),
         Command::Doctor(args) => commands::doctor::run(args, context),
         Command::Audit(args) => commands::audit::run(args, context),

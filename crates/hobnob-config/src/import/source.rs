@@ -2,51 +2,27 @@
 //!
 //! `hobnob import` lists and reads them through here. They are only ever read.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::forms::to_our_form;
 use super::translate::{Folders, translate};
+use crate::clients::{ClientFolders, ClientForm, ClientProgram, ClientScope};
 use crate::disk::read_text;
 use crate::entry::check_entry;
 use crate::json::{parse_strict, strip_jsonc};
 use crate::name::ServerName;
-use crate::places::Places;
 use crate::problem::Problem;
 
 /// Some clients keep their whole history in the same file.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A client whose servers can be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImportClient {
-    /// `claude_desktop_config.json` in the folder for settings.
-    ClaudeDesktop,
-    /// `~/.claude.json`, for the user and for each project.
-    ClaudeCode,
-    /// `.cursor/mcp.json`, of the user and of the project.
-    Cursor,
-    /// `mcp.json` and `settings.json` of Visual Studio Code, of the user and of the project.
-    VsCode,
-}
-
-impl fmt::Display for ImportClient {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::ClaudeDesktop => "Claude Desktop",
-            Self::ClaudeCode => "Claude Code",
-            Self::Cursor => "Cursor",
-            Self::VsCode => "VS Code",
-        })
-    }
-}
-
 /// One file of one client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The client that owns the file.
-    pub client: ImportClient,
+    pub client: ClientProgram,
     /// The absolute path, whether the file exists or not.
     pub path: PathBuf,
     /// Whether there was such a file when we looked.
@@ -57,7 +33,7 @@ pub struct Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
     /// The client that has it.
-    pub client: ImportClient,
+    pub client: ClientProgram,
     /// The project it belongs to, if the client has the servers of all projects in one file.
     pub project: Option<PathBuf>,
     /// Its key in that file, which may be an invalid name here.
@@ -70,36 +46,33 @@ pub struct Imported {
 
 impl Source {
     /// A file that the user names.
-    pub fn at(client: ImportClient, path: &Path) -> Self {
+    pub fn at(client: ClientProgram, path: &Path) -> Self {
         Self { client, path: path.into(), exists: path.is_file() }
     }
 }
 
 /// Every file we know of, whether it exists or not.
-pub fn sources(places: &Places) -> Vec<Source> {
-    let home = &places.home;
-    let settings = home.join(if cfg!(windows) {
-        "AppData/Roaming"
-    } else if cfg!(target_os = "macos") {
-        "Library/Application Support"
-    } else {
-        ".config"
-    });
-    let project = &places.project;
+pub fn sources(folders: &ClientFolders) -> Vec<Source> {
     let mut found: Vec<Source> = Vec::new();
-    for (client, path) in [
-        (ImportClient::ClaudeDesktop, settings.join("Claude/claude_desktop_config.json")),
-        (ImportClient::ClaudeCode, home.join(".claude.json")),
-        (ImportClient::Cursor, home.join(".cursor/mcp.json")),
-        (ImportClient::Cursor, project.join(".cursor/mcp.json")),
-        (ImportClient::VsCode, settings.join("Code/User/mcp.json")),
-        (ImportClient::VsCode, settings.join("Code/User/settings.json")),
-        (ImportClient::VsCode, project.join(".vscode/mcp.json")),
-        (ImportClient::VsCode, project.join(".vscode/settings.json")),
-    ] {
-        // In the home folder the project's file is the user's.
-        if !found.iter().any(|it| it.path == path) {
-            found.push(Source::at(client, &path));
+    for client in ClientProgram::ALL {
+        let own = client.file(ClientScope::User, folders);
+        let of_project = match client {
+            // It is read as it stands, in every project.
+            ClientProgram::ClaudeCode => None,
+            _ => client.file(ClientScope::Project, folders),
+        };
+        // VS Code kept its servers among its settings before.
+        let settings = |file: &Option<PathBuf>| match client {
+            ClientProgram::VsCode => file.as_ref().map(|file| file.with_file_name("settings.json")),
+            _ => None,
+        };
+        let (own_settings, project_settings) = (settings(&own), settings(&of_project));
+        let files = [own, own_settings, of_project, project_settings];
+        for path in files.into_iter().flatten() {
+            // In the home folder the project's file is the user's.
+            if !found.iter().any(|it| it.path == path) {
+                found.push(Source::at(client, &path));
+            }
         }
     }
     found
@@ -109,50 +82,99 @@ pub fn sources(places: &Places) -> Vec<Source> {
 pub fn read(source: &Source) -> Result<Vec<Imported>, Problem> {
     let file = &source.path;
     let Some(text) = read_text(file, MAX_BYTES)? else { return Ok(Vec::new()) };
-    let text = match source.client {
-        ImportClient::VsCode | ImportClient::Cursor => strip_jsonc(&text),
-        ImportClient::ClaudeDesktop | ImportClient::ClaudeCode => text,
-    };
-    // An empty file is how editors begin one.
-    if text.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    let root = parse_strict(&text).map_err(|error| Problem::of_json(file, &error))?;
-    let Value::Object(root) = root else {
-        return Err(Problem::of_file(file, "is not a JSON object"));
-    };
+    let Some(root) = parse(source.client.form(), file, &text)? else { return Ok(Vec::new()) };
     let mut imported = Vec::new();
     for (project, servers) in tables(source, &root) {
         let Value::Object(servers) = servers else {
             return Err(Problem::of_file(file, "the list of servers is not an object"));
         };
-        let import = |(name, value): (&String, &Value)| {
-            import_server(source, project.clone(), name, value.clone())
-        };
-        imported.extend(servers.iter().map(import));
+        for (name, value) in servers {
+            let mut value = value.clone();
+            if is_off_elsewhere(source.client, &root, project.as_deref(), name) {
+                switch_off(&mut value);
+            }
+            imported.push(import_server(source, project.clone(), name, value));
+        }
     }
     Ok(imported)
+}
+
+/// The file as an object; nothing if it is empty, which is how editors begin one.
+fn parse(form: ClientForm, file: &Path, text: &str) -> Result<Option<Map<String, Value>>, Problem> {
+    let root = match form {
+        ClientForm::Toml => {
+            let table: toml::Table =
+                toml::from_str(text).map_err(|error| Problem::of_toml(file, text, &error))?;
+            let unreadable = |_| Problem::of_file(file, "has values that JSON does not have");
+            serde_json::to_value(table).map_err(unreadable)?
+        }
+        ClientForm::Json | ClientForm::JsonWithComments => {
+            let text = match form {
+                ClientForm::JsonWithComments => strip_jsonc(text),
+                ClientForm::Json | ClientForm::Toml => text.to_owned(),
+            };
+            if text.trim().is_empty() {
+                return Ok(None);
+            }
+            parse_strict(&text).map_err(|error| Problem::of_json(file, &error))?
+        }
+    };
+    match root {
+        Value::Object(root) => Ok(Some(root)),
+        _ => Err(Problem::of_file(file, "is not a JSON object")),
+    }
+}
+
+/// Whether another place in the same file switches a server off.
+fn is_off_elsewhere(
+    client: ClientProgram,
+    root: &Map<String, Value>,
+    project: Option<&Path>,
+    name: &str,
+) -> bool {
+    let names = |list: Option<&Value>| {
+        list.and_then(Value::as_array).is_some_and(|it| it.iter().any(|it| it == name))
+    };
+    match client {
+        ClientProgram::ClaudeCode => {
+            let project = project.and_then(Path::to_str);
+            let of_project = project.and_then(|it| root.get("projects")?.get(it));
+            names(of_project.and_then(|it| it.get("disabledMcpServers")))
+        }
+        ClientProgram::Gemini => {
+            let mcp = root.get("mcp");
+            let allowed = mcp.and_then(|it| it.get("allowed"));
+            names(mcp.and_then(|it| it.get("excluded"))) || (allowed.is_some() && !names(allowed))
+        }
+        _ => false,
+    }
+}
+
+fn switch_off(entry: &mut Value) {
+    if let Value::Object(members) = entry {
+        members.insert("disabled".into(), Value::Bool(true));
+    }
 }
 
 /// Every table of servers in a file, with the project it is for.
 fn tables<'a>(source: &Source, root: &'a Map<String, Value>) -> Vec<(Option<PathBuf>, &'a Value)> {
     let at_top = |key: &str| root.get(key).map(|servers| (None, servers));
+    let usual = at_top(source.client.servers_key()).into_iter();
     match source.client {
-        ImportClient::ClaudeDesktop | ImportClient::Cursor => {
-            at_top("mcpServers").into_iter().collect()
-        }
-        ImportClient::ClaudeCode => {
+        ClientProgram::ClaudeCode => {
             let projects = root.get("projects").and_then(Value::as_object).into_iter().flatten();
             let of_project = |(path, project): (&String, &'a Value)| {
                 Some((Some(PathBuf::from(path)), project.get("mcpServers")?))
             };
-            at_top("mcpServers").into_iter().chain(projects.filter_map(of_project)).collect()
+            usual.chain(projects.filter_map(of_project)).collect()
         }
-        ImportClient::VsCode if source.path.file_name().is_some_and(|it| it == "settings.json") => {
+        ClientProgram::VsCode
+            if source.path.file_name().is_some_and(|it| it == "settings.json") =>
+        {
             let nested = root.get("mcp").and_then(|it| it.get("servers"));
             at_top("mcp.servers").into_iter().chain(nested.map(|it| (None, it))).collect()
         }
-        ImportClient::VsCode => at_top("servers").into_iter().collect(),
+        _ => usual.collect(),
     }
 }
 
@@ -163,14 +185,16 @@ fn import_server(
     mut value: Value,
 ) -> Imported {
     let mut notes = match source.client {
-        ImportClient::VsCode | ImportClient::Cursor => {
+        ClientProgram::VsCode | ClientProgram::Cursor | ClientProgram::Windsurf => {
             translate(&mut value, &folders(&source.path))
         }
-        ImportClient::ClaudeDesktop | ImportClient::ClaudeCode => Vec::new(),
+        ClientProgram::ClaudeDesktop
+        | ClientProgram::ClaudeCode
+        | ClientProgram::Codex
+        | ClientProgram::Zed
+        | ClientProgram::Gemini => Vec::new(),
     };
-    if value.get("envFile").is_some() {
-        notes.push("Hobnob does not read `envFile`: put its variables into `env`".into());
-    }
+    notes.extend(to_our_form(source.client, &mut value));
     if let Ok(name) = ServerName::parse(name)
         && let Err(problem) = check_entry(&name, &value)
     {

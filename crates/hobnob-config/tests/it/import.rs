@@ -1,12 +1,13 @@
 //! Other clients' files: each form, comments, variables of editors, and the plan.
 
 use hobnob_config::Problem;
-use hobnob_config::import::{ImportClient, Imported, PlanStep, Source, plan, read, sources};
+use hobnob_config::clients::{ClientFolders, ClientProgram, HostSystem};
+use hobnob_config::import::{Imported, PlanStep, Source, plan, read, sources};
 use serde_json::{Value, json};
 
 use crate::support::{Scratch, name};
 
-fn import(client: ImportClient, file: &str, text: &str) -> Result<Vec<Imported>, Problem> {
+fn import(client: ClientProgram, file: &str, text: &str) -> Result<Vec<Imported>, Problem> {
     let scratch = Scratch::new();
     read(&Source::at(client, &scratch.write(file, text)))
 }
@@ -20,23 +21,23 @@ fn every_client_has_its_servers_elsewhere() {
     let servers = r#"{"one": {"command": "a"}}"#;
     for (client, file, text) in [
         (
-            ImportClient::ClaudeDesktop,
+            ClientProgram::ClaudeDesktop,
             "claude_desktop_config.json",
             format!(r#"{{"mcpServers": {servers}}}"#),
         ),
         (
-            ImportClient::ClaudeCode,
+            ClientProgram::ClaudeCode,
             ".claude.json",
             format!(r#"{{"x": 1, "mcpServers": {servers}}}"#),
         ),
-        (ImportClient::Cursor, ".cursor/mcp.json", format!(r#"{{"mcpServers": {servers}}}"#)),
+        (ClientProgram::Cursor, ".cursor/mcp.json", format!(r#"{{"mcpServers": {servers}}}"#)),
         (
-            ImportClient::VsCode,
+            ClientProgram::VsCode,
             ".vscode/mcp.json",
             format!(r#"{{"inputs": [], "servers": {servers},}}"#),
         ),
-        (ImportClient::VsCode, "settings.json", format!(r#"{{"mcp": {{"servers": {servers}}}}}"#)),
-        (ImportClient::VsCode, "settings.json", format!(r#"{{"mcp.servers": {servers}}}"#)),
+        (ClientProgram::VsCode, "settings.json", format!(r#"{{"mcp": {{"servers": {servers}}}}}"#)),
+        (ClientProgram::VsCode, "settings.json", format!(r#"{{"mcp.servers": {servers}}}"#)),
     ] {
         let found = import(client, file, &text).unwrap();
         assert_eq!(found.len(), 1, "{client} {file}");
@@ -50,7 +51,7 @@ fn every_client_has_its_servers_elsewhere() {
 fn claude_code_keeps_servers_per_project() {
     let text = r#"{"mcpServers": {"u": {"command": "u"}},
                    "projects": {"/p": {"mcpServers": {"a": {"command": "a"}}}, "/q": {}}}"#;
-    let found = import(ImportClient::ClaudeCode, ".claude.json", text).unwrap();
+    let found = import(ClientProgram::ClaudeCode, ".claude.json", text).unwrap();
     let seen = found
         .iter()
         .map(|it| (it.name.as_str(), it.project.as_ref().map(|it| it.to_str().unwrap())));
@@ -65,14 +66,14 @@ fn comments_and_trailing_commas_are_read() {
         ],},
     }, }"#
         .replace("'x', ", "\"x\",");
-    let found = import(ImportClient::VsCode, "mcp.json", &text).unwrap();
+    let found = import(ClientProgram::VsCode, "mcp.json", &text).unwrap();
     assert_eq!(entry(&found[0]), json!({"command": "a//b", "args": ["/* no */", "\"//", "x"]}));
     let broken =
-        import(ImportClient::VsCode, "mcp.json", "{ // ü\n /* é */ \"servers\" 1}").unwrap_err();
+        import(ClientProgram::VsCode, "mcp.json", "{ // ü\n /* é */ \"servers\" 1}").unwrap_err();
     // The column counts bytes, and comments count as they stand.
     assert_eq!(broken.position.map(|it| (it.line, it.column)), Some((2, 21)), "{broken}");
     for unfinished in ["/*", "//", "\"", "\"\\", "{/", "/"] {
-        let read = import(ImportClient::VsCode, "mcp.json", unfinished);
+        let read = import(ClientProgram::VsCode, "mcp.json", unfinished);
         assert!(read.is_err() || read == Ok(Vec::new()), "{unfinished}");
     }
 }
@@ -84,7 +85,7 @@ fn variables_of_editors_become_ours() {
         "env": {"K": "${input:api-key}", "L": "${input:1st}"}}}}"#;
     let scratch = Scratch::new();
     let file = scratch.write("p/.vscode/mcp.json", text);
-    let found = read(&Source::at(ImportClient::VsCode, &file)).unwrap();
+    let found = read(&Source::at(ClientProgram::VsCode, &file)).unwrap();
     let home = if cfg!(windows) { "${USERPROFILE}/a" } else { "${HOME}/a" };
     let workspace = format!("{}/x", scratch.path("p").to_str().unwrap());
     let expected = json!({"command": home, "envFile": ".env",
@@ -100,20 +101,20 @@ fn variables_of_editors_become_ours() {
             "Hobnob does not read `envFile`: put its variables into `env`",
         ]
     );
-    let user = import(ImportClient::VsCode, "Code/User/mcp.json", text).unwrap();
+    let user = import(ClientProgram::VsCode, "Code/User/mcp.json", text).unwrap();
     assert!(user[0].notes.iter().any(|it| it.contains("${workspaceFolder}")));
 }
 
 #[test]
 fn files_that_are_missing_empty_or_wrong() {
     let scratch = Scratch::new();
-    let missing = Source::at(ImportClient::Cursor, &scratch.path("none.json"));
+    let missing = Source::at(ClientProgram::Cursor, &scratch.path("none.json"));
     assert!(!missing.exists);
     assert_eq!(read(&missing), Ok(Vec::new()));
-    assert_eq!(import(ImportClient::VsCode, "settings.json", "// nothing yet\n"), Ok(Vec::new()));
-    assert_eq!(import(ImportClient::VsCode, "settings.json", r#"{"mcp": {}}"#), Ok(Vec::new()));
+    assert_eq!(import(ClientProgram::VsCode, "settings.json", "// nothing yet\n"), Ok(Vec::new()));
+    assert_eq!(import(ClientProgram::VsCode, "settings.json", r#"{"mcp": {}}"#), Ok(Vec::new()));
     for text in ["{", "[]", r#"{"mcpServers": []}"#] {
-        assert!(import(ImportClient::ClaudeDesktop, "x.json", text).is_err(), "{text}");
+        assert!(import(ClientProgram::ClaudeDesktop, "x.json", text).is_err(), "{text}");
     }
 }
 
@@ -122,12 +123,125 @@ fn sources_are_found_once() {
     let scratch = Scratch::new();
     let mut places = scratch.places();
     scratch.write("home/.cursor/mcp.json", "{}");
-    let found = sources(&places);
-    assert_eq!(found.len(), 8);
+    let folders = |places: &_| ClientFolders::detect_from(places, HostSystem::Linux, &|_| None);
+    let found = sources(&folders(&places));
+    assert_eq!(found.len(), 15);
     let existing: Vec<_> = found.iter().filter(|it| it.exists).map(|it| it.path.clone()).collect();
     assert_eq!(existing, [scratch.path("home/.cursor/mcp.json")]);
     places.project = places.home.clone();
-    assert_eq!(sources(&places).len(), 7);
+    // Cursor, Codex and Gemini have one file there.
+    assert_eq!(sources(&folders(&places)).len(), 12);
+}
+
+/// Everything that each of the newer clients documents, as it becomes an entry of ours.
+#[test]
+fn forms_of_other_clients_become_ours() {
+    let codex = r#"
+        model = "o3" # a comment
+        [mcp_servers.files]
+        command = "npx"
+        args = ["-y", "files"]
+        env_vars = ["LOCAL_TOKEN"]
+        startup_timeout_sec = 20
+        tool_timeout_sec = 1.5
+        enabled_tools = ["read"]
+        disabled_tools = ["write"]
+        [mcp_servers.files.env]
+        A = "1"
+        [mcp_servers.web]
+        url = "https://h/mcp"
+        bearer_token_env_var = "TOKEN"
+        http_headers = { "X-A" = "1" }
+        env_http_headers = { "X-B" = "B_VAR" }
+        enabled = false
+    "#;
+    let zed = r#"{ // Zed allows comments
+        "theme": "One", "context_servers": {
+          "new": {"source": "custom", "command": "a", "args": ["b"], "env": {}},
+          "old": {"command": {"path": "p", "args": ["q"], "env": {"A": "1"}}, "settings": {}},
+          "web": {"url": "https://h", "headers": {"Authorization": "Bearer x"}},
+          "off": {"enabled": false, "command": "c"},
+        } }"#;
+    let gemini = r#"{ "mcp": {"excluded": ["off"]}, "mcpServers": {
+        "http": {"httpUrl": "https://h", "headers": {"K": "$KEY-${OTHER}$1$"}, "trust": true},
+        "sse": {"url": "https://h/sse", "includeTools": ["a"], "excludeTools": ["b"]},
+        "off": {"command": "c"} } }"#;
+    let windsurf = r#"{"mcpServers": {
+        "web": {"serverUrl": "https://h", "headers": {"A": "${env:A}"}, "disabledTools": ["x"]},
+        "off": {"command": "c", "disabled": true}}}"#;
+    let claude = r#"{"mcpServers": {"h": {"type": "http", "url": "https://h", "headersHelper": "x"},
+                       "o": {"type": "http", "url": "https://h", "oauth": {"clientId": "x"}}},
+                     "projects": {"/p": {"disabledMcpServers": ["a"],
+                       "mcpServers": {"a": {"command": "a"}, "b": {"command": "b"}}}}}"#;
+    let cases: [(ClientProgram, &str, &str, Value); 5] = [
+        (
+            ClientProgram::Codex,
+            "config.toml",
+            codex,
+            json!({
+            "files": {"command": "npx", "args": ["-y", "files"], "timeout": "1500ms",
+                "env": {"A": "1", "LOCAL_TOKEN": "${LOCAL_TOKEN:-}"},
+                "enabled_tools": ["read"], "disabled_tools": ["write"]},
+            "web": {"url": "https://h/mcp", "enabled": false, "headers": {
+                "X-A": "1", "X-B": "${B_VAR}", "Authorization": "Bearer ${TOKEN}"}}}),
+        ),
+        (
+            ClientProgram::Zed,
+            "settings.json",
+            zed,
+            json!({
+            "new": {"command": "a", "args": ["b"], "env": {}},
+            "old": {"command": "p", "args": ["q"], "env": {"A": "1"}, "settings": {}},
+            "web": {"url": "https://h", "headers": {"Authorization": "Bearer x"}},
+            "off": {"enabled": false, "command": "c"}}),
+        ),
+        (
+            ClientProgram::Gemini,
+            "settings.json",
+            gemini,
+            json!({
+            "http": {"url": "https://h", "type": "http", "trust": true,
+                "headers": {"K": "${KEY}-${OTHER}$1$"}},
+            "sse": {"url": "https://h/sse", "type": "sse",
+                "allowedTools": ["a"], "deniedTools": ["b"]},
+            "off": {"command": "c", "disabled": true}}),
+        ),
+        (
+            ClientProgram::Windsurf,
+            "mcp_config.json",
+            windsurf,
+            json!({
+            "web": {"url": "https://h", "headers": {"A": "${A}"}, "disabledTools": ["x"]},
+            "off": {"command": "c", "disabled": true}}),
+        ),
+        (
+            ClientProgram::ClaudeCode,
+            ".claude.json",
+            claude,
+            json!({
+            "h": {"type": "http", "url": "https://h", "headersHelper": "x"},
+            "o": {"type": "http", "url": "https://h", "oauth": {"clientId": "x"}},
+            "a": {"command": "a", "disabled": true}, "b": {"command": "b"}}),
+        ),
+    ];
+    for (client, file, text, expected) in cases {
+        let found = import(client, file, text).unwrap();
+        let entries: serde_json::Map<_, _> =
+            found.iter().map(|it| (it.name.clone(), entry(it))).collect();
+        assert_eq!(Value::Object(entries), expected, "{client}");
+        for imported in &found {
+            let written = entry(imported);
+            let noted = |words: &str| imported.notes.iter().any(|note| note.contains(words));
+            let off = written["disabled"] == true || written["enabled"] == false;
+            assert_eq!(noted("switched off"), off, "{client}: {}", imported.name);
+            let helper = written.get("headersHelper").is_some();
+            assert_eq!(noted("headersHelper"), helper, "{client}: {}", imported.name);
+            assert_eq!(noted("OAuth"), written.get("oauth").is_some(), "{}", imported.name);
+            assert_eq!(noted("trusted"), written["trust"] == true, "{}", imported.name);
+        }
+    }
+    let broken = import(ClientProgram::Codex, "config.toml", "a = 1\nb = [\n").unwrap_err();
+    assert_eq!(broken.position.map(|it| it.line), Some(2), "{broken}");
 }
 
 #[test]
@@ -136,9 +250,9 @@ fn the_plan_adds_keeps_and_asks() {
     let text = r#"{"mcpServers": {
         "same": {"command": "s"}, "other": {"command": "p"}, "new": {"url": "http://h"},
         "a/b": {"command": "c"}, "bad": {"command": 1}}}"#;
-    let mut imported = import(ImportClient::Cursor, "mcp.json", text).unwrap();
+    let mut imported = import(ClientProgram::Cursor, "mcp.json", text).unwrap();
     imported.extend(
-        import(ImportClient::Cursor, "mcp.json", r#"{"mcpServers": {"new": {"command": "n"}}}"#)
+        import(ClientProgram::Cursor, "mcp.json", r#"{"mcpServers": {"new": {"command": "n"}}}"#)
             .unwrap(),
     );
     let steps = plan(existing.as_object().unwrap(), &imported);

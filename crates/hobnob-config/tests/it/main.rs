@@ -5,6 +5,7 @@ mod support;
 
 mod approvals;
 mod catalogues;
+mod connect;
 mod edit;
 mod expand;
 mod grants;

@@ -10,7 +10,8 @@ use super::scope::ConfigScope;
 use crate::context::{CommandContext, Output};
 use crate::render::{self, Confirmation};
 use clap::{Args, ValueEnum};
-use hobnob_config::import::{ImportClient, Imported, PlanStep, plan, read, sources};
+use hobnob_config::clients::{ClientFolders, ClientProgram};
+use hobnob_config::import::{Imported, PlanStep, plan, read, sources};
 use hobnob_config::{Backup, Existing, OwnProgram, Places, ServerName, add_server, servers_in};
 use serde::Serialize;
 use serde_json::Value;
@@ -39,20 +40,29 @@ pub(crate) struct ImportArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum From {
     ClaudeDesktop,
+    #[value(alias = "claude")]
     ClaudeCode,
     Cursor,
     #[value(name = "vscode")]
     VsCode,
+    Codex,
+    Windsurf,
+    Zed,
+    Gemini,
     All,
 }
 
 impl From {
-    fn fits(self, client: ImportClient) -> bool {
+    fn fits(self, client: ClientProgram) -> bool {
         match self {
-            Self::ClaudeDesktop => client == ImportClient::ClaudeDesktop,
-            Self::ClaudeCode => client == ImportClient::ClaudeCode,
-            Self::Cursor => client == ImportClient::Cursor,
-            Self::VsCode => client == ImportClient::VsCode,
+            Self::ClaudeDesktop => client == ClientProgram::ClaudeDesktop,
+            Self::ClaudeCode => client == ClientProgram::ClaudeCode,
+            Self::Cursor => client == ClientProgram::Cursor,
+            Self::VsCode => client == ClientProgram::VsCode,
+            Self::Codex => client == ClientProgram::Codex,
+            Self::Windsurf => client == ClientProgram::Windsurf,
+            Self::Zed => client == ClientProgram::Zed,
+            Self::Gemini => client == ClientProgram::Gemini,
             Self::All => true,
         }
     }
@@ -72,6 +82,8 @@ struct Report {
     /// Names that another server has already; that server stays as it is.
     conflicts: Vec<String>,
     refused: Vec<Refused>,
+    /// Servers that a client has only for other projects; they are not imported.
+    elsewhere: Vec<Elsewhere>,
     notes: Vec<Note>,
     /// Files that cannot be read.
     problems: Vec<String>,
@@ -82,6 +94,12 @@ struct Report {
 struct Refused {
     name: String,
     why: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Elsewhere {
+    name: String,
+    project: PathBuf,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,16 +137,20 @@ pub(crate) fn run(args: ImportArgs, context: &CommandContext) -> anyhow::Result<
 /// Reads every file of the chosen clients.
 fn collect(places: &Places, wanted: &[From], report: &mut Report) -> Vec<Imported> {
     let mut imported = Vec::new();
-    for source in sources(places) {
+    for source in sources(&ClientFolders::detect(places)) {
         if !source.exists || !wanted.iter().any(|from| from.fits(source.client)) {
             continue;
         }
         match read(&source) {
             Ok(found) => {
-                // Servers that a client has for other projects are skipped.
                 let ours =
                     |it: &Imported| it.project.as_ref().is_none_or(|it| *it == places.project);
-                imported.extend(found.into_iter().filter(ours));
+                let (found, elsewhere): (Vec<_>, Vec<_>) = found.into_iter().partition(ours);
+                imported.extend(found);
+                report.elsewhere.extend(elsewhere.into_iter().filter_map(|it| {
+                    let project = it.project?;
+                    Some(Elsewhere { name: it.name, project })
+                }));
                 report.sources.push(source.path);
             }
             Err(problem) => report.problems.push(problem.to_string()),
@@ -215,6 +237,13 @@ fn show(report: &Report) -> anyhow::Result<()> {
     }
     for refused in &report.refused {
         render::warn(&format!("`{}` is not imported: {}", refused.name, refused.why));
+    }
+    for Elsewhere { name, project } in &report.elsewhere {
+        render::warn(&format!(
+            "`{name}` is not imported: it belongs to the project {project}; to import it, run: \
+             hobnob import --project {project}",
+            project = project.display()
+        ));
     }
     report.problems.iter().for_each(|problem| render::warn(problem));
     Ok(())

@@ -39,6 +39,7 @@ mod cli_config_home;
 mod cli_config_import;
 #[cfg(unix)]
 mod cli_config_rules;
+mod cli_connect;
 #[cfg(target_os = "linux")]
 mod cli_first_starts;
 #[cfg(target_os = "linux")]

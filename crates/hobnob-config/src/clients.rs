@@ -1,0 +1,9 @@
+//! The programs that use MCP servers besides us: which there are, and where each keeps its files.
+//!
+//! `connect` writes their files, and `import` reads them.
+
+mod folders;
+mod program;
+
+pub use folders::{ClientFolders, HostSystem};
+pub use program::{ClientForm, ClientProgram, ClientScope};

@@ -1,0 +1,167 @@
+//! Each client: its file for the user, its file for a project, and the form of an entry in them.
+//!
+//! A new client is a variant here; the compiler leads to the rest.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use super::folders::ClientFolders;
+
+/// A client whose configuration we know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ClientProgram {
+    /// The command `claude`.
+    ClaudeCode,
+    /// Claude's application with a window.
+    ClaudeDesktop,
+    /// The editor Cursor.
+    Cursor,
+    /// Visual Studio Code.
+    VsCode,
+    /// OpenAI's `codex`, with its extensions for editors.
+    Codex,
+    /// The editor Windsurf.
+    Windsurf,
+    /// The editor Zed.
+    Zed,
+    /// Google's command `gemini`.
+    Gemini,
+}
+
+/// Where a client's entry counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientScope {
+    /// In every project of this user.
+    User,
+    /// In one project, for everyone who works on it.
+    Project,
+}
+
+/// How a client's file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientForm {
+    /// JSON without comments.
+    Json,
+    /// JSON in which comments and trailing commas are allowed.
+    JsonWithComments,
+    /// TOML, with a table for each server.
+    Toml,
+}
+
+impl ClientProgram {
+    /// All of them, in the order in which people are told of them.
+    pub const ALL: [Self; 8] = [
+        Self::ClaudeCode,
+        Self::ClaudeDesktop,
+        Self::Cursor,
+        Self::VsCode,
+        Self::Codex,
+        Self::Windsurf,
+        Self::Zed,
+        Self::Gemini,
+    ];
+
+    /// The file to write an entry to; nothing if the client has none for this scope.
+    pub fn file(self, scope: ClientScope, folders: &ClientFolders) -> Option<PathBuf> {
+        match scope {
+            ClientScope::User => Some(self.user_file(folders)),
+            ClientScope::Project => self.project_file(folders),
+        }
+    }
+
+    fn user_file(self, folders: &ClientFolders) -> PathBuf {
+        let ClientFolders { home, applications, zed, codex, claude, .. } = folders;
+        match self {
+            Self::ClaudeCode => claude.join(".claude.json"),
+            Self::ClaudeDesktop => applications.join("Claude").join("claude_desktop_config.json"),
+            Self::Cursor => home.join(".cursor").join("mcp.json"),
+            Self::VsCode => applications.join("Code").join("User").join("mcp.json"),
+            Self::Codex => codex.join("config.toml"),
+            Self::Windsurf => home.join(".codeium").join("windsurf").join("mcp_config.json"),
+            Self::Zed => zed.join("settings.json"),
+            Self::Gemini => home.join(".gemini").join("settings.json"),
+        }
+    }
+
+    fn project_file(self, folders: &ClientFolders) -> Option<PathBuf> {
+        let project = &folders.project;
+        match self {
+            Self::ClaudeCode => Some(project.join(".mcp.json")),
+            Self::Cursor => Some(project.join(".cursor").join("mcp.json")),
+            Self::VsCode => Some(project.join(".vscode").join("mcp.json")),
+            Self::Codex => Some(project.join(".codex").join("config.toml")),
+            Self::Zed => Some(project.join(".zed").join("settings.json")),
+            Self::Gemini => Some(project.join(".gemini").join("settings.json")),
+            Self::ClaudeDesktop | Self::Windsurf => None,
+        }
+    }
+
+    /// The form of its files.
+    pub fn form(self) -> ClientForm {
+        match self {
+            Self::ClaudeCode | Self::ClaudeDesktop | Self::Windsurf => ClientForm::Json,
+            Self::Cursor | Self::VsCode | Self::Zed | Self::Gemini => ClientForm::JsonWithComments,
+            Self::Codex => ClientForm::Toml,
+        }
+    }
+
+    /// The member of its files that holds the servers.
+    pub fn servers_key(self) -> &'static str {
+        match self {
+            Self::ClaudeCode
+            | Self::ClaudeDesktop
+            | Self::Cursor
+            | Self::Windsurf
+            | Self::Gemini => "mcpServers",
+            Self::VsCode => "servers",
+            Self::Codex => "mcp_servers",
+            Self::Zed => "context_servers",
+        }
+    }
+
+    /// The word for it on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude",
+            Self::ClaudeDesktop => "claude-desktop",
+            Self::Cursor => "cursor",
+            Self::VsCode => "vscode",
+            Self::Codex => "codex",
+            Self::Windsurf => "windsurf",
+            Self::Zed => "zed",
+            Self::Gemini => "gemini",
+        }
+    }
+
+    /// An entry that starts this program, in the client's form.
+    pub fn entry(self, command: &str, args: &[String], env: &[(String, String)]) -> Value {
+        let mut entry = Map::new();
+        if matches!(self, Self::ClaudeCode | Self::VsCode) {
+            entry.insert("type".into(), json!("stdio"));
+        }
+        entry.insert("command".into(), json!(command));
+        entry.insert("args".into(), json!(args));
+        if !env.is_empty() {
+            let pairs = env.iter().map(|(name, value)| (name.clone(), json!(value)));
+            entry.insert("env".into(), Value::Object(pairs.collect()));
+        }
+        Value::Object(entry)
+    }
+}
+
+impl fmt::Display for ClientProgram {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::ClaudeDesktop => "Claude Desktop",
+            Self::ClaudeCode => "Claude Code",
+            Self::Cursor => "Cursor",
+            Self::VsCode => "VS Code",
+            Self::Codex => "Codex",
+            Self::Windsurf => "Windsurf",
+            Self::Zed => "Zed",
+            Self::Gemini => "Gemini CLI",
+        })
+    }
+}

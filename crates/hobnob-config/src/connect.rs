@@ -1,0 +1,15 @@
+//! Writes Hobnob's entry into the file of another client, and takes it out again.
+//!
+//! `hobnob connect` calls it. What must stay true: every byte that is not part of the entry stays,
+//! and a file that cannot be read is never written.
+
+mod json_layout;
+mod json_scan;
+mod json_text;
+mod masked;
+mod plan;
+#[cfg(test)]
+mod tests;
+mod toml_text;
+
+pub use plan::{ConnectChange, ConnectError, ConnectPlan, ConnectRequest, is_connected};

@@ -1,0 +1,299 @@
+//! What connecting a client would change in its file, decided before anything is written, so that it
+//! can be shown.
+//!
+//! `hobnob connect` makes a plan, shows it, asks, and carries it out. The meaning of the new text is
+//! compared with what it should be: an edit that went wrong is refused, not written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::json_text::{remove_member, set_member};
+use super::masked::{masked_json, masked_toml};
+use super::toml_text::{remove_table, set_table, written};
+use crate::clients::{ClientForm, ClientProgram};
+use crate::disk::{FileMode, back_up, read_raw_text, write_atomic};
+use crate::json::{parse_strict, strip_jsonc};
+use crate::problem::Problem;
+
+/// Some clients keep their whole history in the same file.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Members of an entry that say how to reach a server in another way than by starting it.
+const OTHER_WAYS: [&str; 6] =
+    ["url", "serverUrl", "httpUrl", "headers", "http_headers", "bearer_token_env_var"];
+
+/// What to do with the entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConnectRequest {
+    /// The entry shall have these members; others that it has stay, unless they contradict.
+    Connect(Map<String, Value>),
+    /// The entry shall not be there.
+    Remove,
+}
+
+/// What a plan does to the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectChange {
+    /// The file is as it should be.
+    Unchanged,
+    /// There was no entry of this name.
+    Added,
+    /// An entry of this name says something else.
+    Updated,
+    /// The entry is taken out.
+    Removed,
+}
+
+/// Why a file stays as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The file is broken.
+    #[error("{0}; the file was not changed: repair it first")]
+    Broken(#[from] Problem),
+    /// It is written in a way that cannot be edited.
+    #[error("cannot edit {}; change it by hand:\n{text}", file.display())]
+    ByHand {
+        /// The file that stays as it is.
+        file: PathBuf,
+        /// What to write or delete.
+        text: String,
+    },
+    /// Somebody else wrote the file after it was read.
+    #[error("{} was changed by another program meanwhile; run the command again", .0.display())]
+    Moved(PathBuf),
+    /// The system reported an error while the file was written.
+    #[error("cannot write {}", .0.display())]
+    Io(PathBuf, #[source] io::Error),
+}
+
+/// The text of a file before and after.
+#[derive(Debug)]
+pub struct ConnectPlan {
+    client: ClientProgram,
+    name: String,
+    /// The file it is about.
+    pub file: PathBuf,
+    /// The text as it is; empty if there is no file.
+    pub before: String,
+    /// The text as it would be.
+    pub after: String,
+    /// What happens to the entry.
+    pub change: ConnectChange,
+    existed: Existence,
+}
+
+/// Whether there was a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Existence {
+    Found,
+    Missing,
+}
+
+impl ConnectPlan {
+    /// Decides what changes in the file of a client, which need not exist.
+    ///
+    /// # Errors
+    /// When the file cannot be read or parsed, or is written in a way that cannot be edited.
+    pub fn new(
+        client: ClientProgram,
+        file: &Path,
+        name: &str,
+        request: &ConnectRequest,
+    ) -> Result<Self, ConnectError> {
+        let found = read_raw_text(file, MAX_BYTES)?;
+        let existed = if found.is_some() { Existence::Found } else { Existence::Missing };
+        let before = found.unwrap_or_default();
+        let (mark, text) = match before.strip_prefix('\u{feff}') {
+            Some(text) => ("\u{feff}", text),
+            None => ("", before.as_str()),
+        };
+        let was = parse(client.form(), file, text)?;
+        let servers = client.servers_key();
+        let expected = without_empty(expected(file, &was, servers, name, request)?, servers);
+        let change = match (entry(&was, servers, name), entry(&expected, servers, name)) {
+            (old, new) if old == new => ConnectChange::Unchanged,
+            (None, _) => ConnectChange::Added,
+            (Some(_), Some(_)) => ConnectChange::Updated,
+            (Some(_), None) => ConnectChange::Removed,
+        };
+        let after = match change {
+            ConnectChange::Unchanged => before.clone(),
+            _ => {
+                let edited = edit(client.form(), text, servers, name, request);
+                let is_right = |text: &String| {
+                    let now = parse(client.form(), file, text);
+                    now.is_ok_and(|now| without_empty(now, servers) == expected)
+                };
+                let edited = edited.filter(is_right);
+                let edited = edited.ok_or_else(|| by_hand(client, file, name, request))?;
+                format!("{mark}{edited}")
+            }
+        };
+        Ok(Self { client, name: name.into(), file: file.into(), before, after, change, existed })
+    }
+
+    /// The text before and after, with `…` for every text that is not part of the entry.
+    pub fn shown(&self) -> (String, String) {
+        let mask = |text: &str| match self.client.form() {
+            ClientForm::Toml => masked_toml(text, self.client.servers_key(), &self.name),
+            ClientForm::Json | ClientForm::JsonWithComments => {
+                masked_json(text, self.client.servers_key(), &self.name)
+            }
+        };
+        (mask(&self.before), mask(&self.after))
+    }
+
+    /// Writes the file, and keeps a copy of the old one beside it. Returns the copy's path.
+    ///
+    /// # Errors
+    /// When the system does not let us, or somebody else wrote the file meanwhile. The file is then
+    /// as it was.
+    pub fn write(&self) -> Result<Option<PathBuf>, ConnectError> {
+        if self.change == ConnectChange::Unchanged {
+            return Ok(None);
+        }
+        let now = read_raw_text(&self.file, MAX_BYTES)?.unwrap_or_default();
+        if now != self.before {
+            return Err(ConnectError::Moved(self.file.clone()));
+        }
+        let failed = |error| ConnectError::Io(self.file.clone(), error);
+        let backup = match self.existed {
+            Existence::Found => Some(back_up(&self.file).map_err(failed)?),
+            Existence::Missing => None,
+        };
+        write_atomic(&self.file, self.after.as_bytes(), FileMode::Keep).map_err(failed)?;
+        Ok(backup)
+    }
+}
+
+/// Whether the file of a client has an entry of this name.
+///
+/// # Errors
+/// When the file cannot be read or parsed.
+pub fn is_connected(client: ClientProgram, file: &Path, name: &str) -> Result<bool, Problem> {
+    let text = read_raw_text(file, MAX_BYTES)?.unwrap_or_default();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let root = parse(client.form(), file, text)?;
+    Ok(entry(&root, client.servers_key(), name).is_some())
+}
+
+/// The meaning of a text; a file in which nothing stands is an empty object.
+fn parse(form: ClientForm, file: &Path, text: &str) -> Result<Map<String, Value>, Problem> {
+    if form == ClientForm::Toml {
+        let table: toml::Table =
+            toml::from_str(text).map_err(|error| Problem::of_toml(file, text, &error))?;
+        return match serde_json::to_value(table) {
+            Ok(Value::Object(root)) => Ok(root),
+            Ok(_) | Err(_) => Err(Problem::of_file(file, "has values that cannot be compared")),
+        };
+    }
+    let plain = match form {
+        ClientForm::JsonWithComments => strip_jsonc(text),
+        ClientForm::Json | ClientForm::Toml => text.to_owned(),
+    };
+    if plain.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    match parse_strict(&plain).map_err(|error| Problem::of_json(file, &error))? {
+        Value::Object(root) => Ok(root),
+        _ => Err(Problem::of_file(file, "is not a JSON object")),
+    }
+}
+
+/// A table without servers and none at all mean the same.
+fn without_empty(mut root: Map<String, Value>, servers: &str) -> Map<String, Value> {
+    if root.get(servers).and_then(Value::as_object).is_some_and(Map::is_empty) {
+        root.remove(servers);
+    }
+    root
+}
+
+fn entry<'a>(root: &'a Map<String, Value>, servers: &str, name: &str) -> Option<&'a Value> {
+    root.get(servers)?.get(name)
+}
+
+/// What the file should mean in the end.
+fn expected(
+    file: &Path,
+    was: &Map<String, Value>,
+    servers: &str,
+    name: &str,
+    request: &ConnectRequest,
+) -> Result<Map<String, Value>, Problem> {
+    let not_an_object = |what: &str| Problem::of_file(file, format!("`{what}` is not an object"));
+    let mut root = was.clone();
+    match request {
+        ConnectRequest::Connect(members) => {
+            let table = root.entry(servers).or_insert_with(|| Value::Object(Map::new()));
+            let table = table.as_object_mut().ok_or_else(|| not_an_object(servers))?;
+            let entry = table.entry(name).or_insert_with(|| Value::Object(Map::new()));
+            let entry = entry.as_object_mut().ok_or_else(|| not_an_object(name))?;
+            let contradicts = OTHER_WAYS.iter().filter(|key| !members.contains_key(**key));
+            contradicts.for_each(|key| drop(entry.remove(*key)));
+            entry.extend(members.iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
+        ConnectRequest::Remove => {
+            if let Some(table) = root.get_mut(servers) {
+                let table = table.as_object_mut().ok_or_else(|| not_an_object(servers))?;
+                table.remove(name);
+            }
+        }
+    }
+    Ok(root)
+}
+
+fn edit(
+    form: ClientForm,
+    text: &str,
+    servers: &str,
+    name: &str,
+    request: &ConnectRequest,
+) -> Option<String> {
+    match (form, request) {
+        (ClientForm::Toml, ConnectRequest::Connect(entry)) => {
+            Some(set_table(text, servers, name, entry))
+        }
+        (ClientForm::Toml, ConnectRequest::Remove) => Some(remove_table(text, servers, name)),
+        (_, ConnectRequest::Connect(entry)) => edit_json(text, servers, name, entry),
+        (_, ConnectRequest::Remove) => remove_member(text, &[servers, name]),
+    }
+}
+
+/// A new entry is inserted whole; one that is there gets the members that it lacks.
+fn edit_json(text: &str, servers: &str, name: &str, entry: &Map<String, Value>) -> Option<String> {
+    let plain = strip_jsonc(text);
+    let root = parse_strict(&plain).unwrap_or(Value::Null);
+    let Some(old) = root.get(servers).and_then(|it| it.get(name)) else {
+        return set_member(text, &[servers, name], &Value::Object(entry.clone()));
+    };
+    let mut text = text.to_owned();
+    for key in OTHER_WAYS.iter().filter(|key| !entry.contains_key(**key)) {
+        text = remove_member(&text, &[servers, name, key])?;
+    }
+    for (key, value) in entry {
+        if old.get(key) != Some(value) {
+            text = set_member(&text, &[servers, name, key], value)?;
+        }
+    }
+    Some(text)
+}
+
+fn by_hand(
+    client: ClientProgram,
+    file: &Path,
+    name: &str,
+    request: &ConnectRequest,
+) -> ConnectError {
+    let servers = client.servers_key();
+    let text = match (request, client.form()) {
+        (ConnectRequest::Remove, _) => format!("delete `{name}` in `{servers}`"),
+        (ConnectRequest::Connect(entry), ClientForm::Toml) => written(servers, name, entry, "\n"),
+        (ConnectRequest::Connect(entry), ClientForm::Json | ClientForm::JsonWithComments) => {
+            let entry = Value::Object(entry.clone());
+            format!("in `{servers}`: {}: {entry:#}", Value::from(name))
+        }
+    };
+    ConnectError::ByHand { file: file.into(), text }
+}

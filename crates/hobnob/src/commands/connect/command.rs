@@ -1,0 +1,65 @@
+//! How a client starts this Hobnob, with the settings of the command that connects it.
+//!
+//! `connect` writes it into the client's file.
+
+use super::args::ConnectScope;
+use crate::commands::own_program::own_executable;
+use crate::context::CommandContext;
+use hobnob_config::Places;
+use std::path::{Path, PathBuf};
+
+/// A command line and its variables.
+pub(super) struct StartCommand {
+    pub(super) program: String,
+    pub(super) args: Vec<String>,
+    pub(super) env: Vec<(String, String)>,
+}
+
+impl StartCommand {
+    /// For a file of this user: with the whole path, because applications with a window often have
+    /// another `PATH`. For a file that others get too: by name.
+    pub(super) fn new(
+        scope: ConnectScope,
+        context: &CommandContext,
+        places: &Places,
+    ) -> anyhow::Result<Self> {
+        let mut args = vec!["serve".to_owned()];
+        let mut env = Vec::new();
+        if scope == ConnectScope::Project {
+            return Ok(Self { program: "hobnob".into(), args, env });
+        }
+        let given = [
+            ("--config-dir", &context.places.config_dir, &places.config_dir),
+            ("--data-dir", &context.places.data_dir, &places.data_dir),
+        ];
+        for (option, typed, folder) in given {
+            if typed.is_some() {
+                args.extend([option.to_owned(), text(folder)?]);
+            }
+        }
+        if let Some(home) = std::env::var_os("HOBNOB_HOME").filter(|it| !it.is_empty()) {
+            let home = std::path::absolute(PathBuf::from(home))?;
+            env.push(("HOBNOB_HOME".to_owned(), text(&home)?));
+        }
+        Ok(Self { program: text(&program()?)?, args, env })
+    }
+}
+
+/// The path under which people start us. A link in `PATH` outlives the version that it leads to.
+fn program() -> anyhow::Result<PathBuf> {
+    let own = own_executable()?;
+    let real = own.canonicalize().unwrap_or_else(|_| own.clone());
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let name = own.file_name().unwrap_or_default();
+    let mut links = std::env::split_paths(&path).map(|folder| folder.join(name));
+    let is_us = |link: &PathBuf| {
+        link.is_absolute() && link.canonicalize().is_ok_and(|target| target == real)
+    };
+    Ok(links.find(is_us).unwrap_or(own))
+}
+
+fn text(path: &Path) -> anyhow::Result<String> {
+    path.to_str().map(str::to_owned).ok_or_else(|| {
+        anyhow::anyhow!("the path {} is not UTF-8 text, which the file needs", path.display())
+    })
+}
