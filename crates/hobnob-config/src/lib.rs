@@ -11,6 +11,7 @@ mod json;
 mod problem;
 
 mod places;
+mod project_files;
 
 mod conceal;
 mod entry;
@@ -77,7 +78,7 @@ pub use profile::{
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
 pub use rule_edit::{RuleChange, RuleEditError, RulePlan};
-pub use servers::{ConfiguredServer, Origin, Servers};
+pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
 pub use settings::{
     AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,

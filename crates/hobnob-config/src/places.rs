@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::digest::Digest;
 use crate::disk::make_folder;
+use crate::project_files::{FILE, files_above, find_project};
 
 /// What the command line says about places.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +34,7 @@ pub struct Places {
     pub state_dir: PathBuf,
     /// Sockets and locks, gone after a restart.
     pub runtime_dir: PathBuf,
-    /// The folder whose `.mcp.json` counts.
+    /// The folder whose `.mcp.json` counts. From a subfolder, the nearest one that has such a file.
     pub project: PathBuf,
 }
 
@@ -78,9 +79,12 @@ impl Places {
         if let Some(data) = &overrides.data_dir {
             folders.data = here.join(data);
         }
-        let project = overrides.project.as_ref().map_or(here.into(), |it| here.join(it));
         // Approvals are kept by this path, so one folder has one spelling.
-        let project = project.canonicalize().unwrap_or(project);
+        let real = |folder: PathBuf| folder.canonicalize().unwrap_or(folder);
+        let project = match &overrides.project {
+            Some(named) => real(here.join(named)),
+            None => find_project(&real(here.into()), &home),
+        };
         Ok(Self {
             home,
             config_dir: folders.config,
@@ -103,7 +107,7 @@ impl Places {
 
     /// `.mcp.json` of the project, unless it is the very file in the user's home.
     pub fn project_mcp_json(&self) -> Option<PathBuf> {
-        let file = self.project.join(".mcp.json");
+        let file = self.project.join(FILE);
         let user = self.user_mcp_json();
         let same_folder = self.home.canonicalize().is_ok_and(|home| home == self.project);
         let same_file = match (file.canonicalize(), user.canonicalize()) {
@@ -111,6 +115,13 @@ impl Places {
             _ => file == user,
         };
         (!same_folder && !same_file).then_some(file)
+    }
+
+    /// The files above the project that count in it too, the outermost first; then the project's own.
+    pub fn project_mcp_jsons(&self) -> Vec<PathBuf> {
+        let mut files = files_above(&self.project, &self.home);
+        files.extend(self.project_mcp_json());
+        files
     }
 
     /// `config.toml`, which need not exist.
@@ -179,7 +190,7 @@ impl Places {
     /// Every single file whose change is a change of configuration.
     pub fn watched_files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.user_mcp_json(), self.own_mcp_json(), self.settings()];
-        files.extend(self.project_mcp_json());
+        files.extend(self.project_mcp_jsons());
         files
     }
 

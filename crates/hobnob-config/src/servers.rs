@@ -1,4 +1,4 @@
-//! All servers of this user and project: three files merged by name; the later file wins.
+//! All servers of this user and project: the files merged by name; the later file wins.
 //!
 //! The gateway and most commands load them here. A broken file affects only its own servers, a bad
 //! entry affects only its server, and an entry of the project that nobody has approved does not
@@ -20,6 +20,9 @@ use crate::prepare::{Base, prepare};
 use crate::problem::Problem;
 use crate::spec::{ServerSpec, written_digest};
 
+/// The variable that names the project's folder, in entries and in the servers that we start.
+pub const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
+
 /// Which file a server comes from; later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
@@ -27,7 +30,7 @@ pub enum Origin {
     User,
     /// `mcp.json` in Hobnob's settings folder.
     Own,
-    /// The project's `.mcp.json`, whose servers need an approval.
+    /// The project's `.mcp.json`, or one above it; its servers need an approval.
     Project,
 }
 
@@ -100,7 +103,11 @@ impl Servers {
     ) -> Self {
         let mut files =
             vec![(Origin::User, places.user_mcp_json()), (Origin::Own, places.own_mcp_json())];
-        files.extend(places.project_mcp_json().map(|file| (Origin::Project, file)));
+        files.extend(places.project_mcp_jsons().into_iter().map(|file| (Origin::Project, file)));
+        let lookup: &Lookup<'_> = &|name| match name {
+            PROJECT_VARIABLE => places.project.to_str().map(String::from),
+            other => lookup(other),
+        };
         let mut layers = Vec::new();
         let mut problems = Vec::new();
         for (origin, file) in files {
@@ -221,6 +228,11 @@ fn merge(
         let mut server = server.clone();
         let counts = server.origin != Origin::Project || is_approved(&server);
         match merged.remove(&server.name) {
+            // Of two that nobody has approved, the nearer one is asked about.
+            Some(own) if !counts && own.origin == Origin::Project && !is_approved(&own) => {
+                server.hides = own.hides;
+                server.hides.push(own.origin);
+            }
             Some(mut own) if !counts => {
                 own.waiting = Some(Box::new(server));
                 server = own;

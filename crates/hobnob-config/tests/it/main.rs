@@ -12,6 +12,7 @@ mod grants;
 mod import;
 mod places;
 mod profile;
+mod projects;
 mod reload;
 mod rules;
 mod servers;

@@ -8,7 +8,8 @@ use crate::upstream::connection_state::ConnectionState;
 use crate::upstream::host::PassThrough;
 use crate::upstream::server_log::ServerLog;
 use hobnob_config::{
-    ConfinementLevel, EffectiveServer, HttpKind, Secret, ServerSpec, Settings, Target, glob_matches,
+    ConfinementLevel, EffectiveServer, HttpKind, PROJECT_VARIABLE, Secret, ServerSpec, Settings,
+    Target, glob_matches,
 };
 use hobnob_mcp_client::{
     ClientOptions, ConnectError, Connection, ConnectionTrace, EraHint, ExtraMeta, GreetError,
@@ -236,7 +237,10 @@ impl Launcher {
         supervision: Supervision,
     ) -> ChildSpec {
         let passes = |name: &str| self.pass.iter().any(|glob| glob_matches(glob, name));
+        // As Claude Code does; an entry may say otherwise.
+        let project = (OsString::from(PROJECT_VARIABLE), self.folder.clone().into_os_string());
         let own = env.iter().map(|(name, value)| (name.into(), value.expose().into()));
+        let own = std::iter::once(project).chain(own);
         // The last wins, so that no entry can hide who started it.
         let own = own.chain([self.identity.variable()]);
         ChildSpec {
