@@ -32,6 +32,7 @@ mod settings_memory;
 mod settings_models;
 mod settings_registry;
 mod settings_shell;
+mod settings_tools;
 
 mod approvals;
 mod catalogue_cache;
@@ -91,4 +92,5 @@ pub use settings_memory::{
 pub use settings_models::{ModelChoice, ProviderTable};
 pub use settings_registry::RegistrySettings;
 pub use settings_shell::ShellSettings;
+pub use settings_tools::{ToolListing, ToolNameLength, ToolSettings};
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::disk::read_text;
 use crate::duration::parse_duration;
+use crate::glob::{glob_matches, specificity};
 use crate::name::ServerName;
 use crate::pin::PinMode;
 use crate::problem::Problem;
@@ -22,6 +23,7 @@ use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::settings_models::{ModelChoice, ProviderTable};
 use crate::settings_registry::RegistrySettings;
 use crate::settings_shell::ShellSettings;
+use crate::settings_tools::{SEARCHING_CLIENTS, ToolListing, ToolNameLength, ToolSettings};
 use crate::spec::{Isolation, ServerSpec, Start};
 
 /// A larger settings file or profile is refused.
@@ -47,6 +49,8 @@ pub struct Settings {
     pub permissions: Vec<RuleText>,
     /// `[servers.NAME]`: overrides for single upstream servers.
     pub servers: BTreeMap<ServerName, ServerSettings>,
+    /// `[tools."GLOB"]`: settings for single tools, by their public names.
+    pub tools: BTreeMap<String, ToolSettings>,
     /// `[services]`: built-in services switched on or off by name.
     pub services: BTreeMap<String, bool>,
     /// `[memory]`: the built-in memory.
@@ -88,6 +92,15 @@ pub struct GatewaySettings {
     /// How often a resource is read for subscribers if its server does not announce changes.
     #[serde(deserialize_with = "poll_interval")]
     pub poll_interval: Duration,
+    /// Whether clients get the whole list of tools, or tools to search it with.
+    pub tool_search: ToolListing,
+    /// The most tokens, about, that a whole list of tools may have with `tool_search = "auto"`; no
+    /// limit if it is 0.
+    pub tool_budget: usize,
+    /// Names or globs of clients that search long lists themselves and get the whole one.
+    pub searching_clients: Vec<String>,
+    /// How long names of servers' tools and prompts may be.
+    pub tool_names: ToolNameLength,
 }
 
 impl Default for GatewaySettings {
@@ -100,6 +113,10 @@ impl Default for GatewaySettings {
             parallel_starts: None,
             pins: PinMode::Strict,
             poll_interval: Duration::from_secs(5),
+            tool_search: ToolListing::Auto,
+            tool_budget: 10_000,
+            searching_clients: SEARCHING_CLIENTS.map(Into::into).into(),
+            tool_names: ToolNameLength::Full,
         }
     }
 }
@@ -243,6 +260,8 @@ pub struct ServerSettings {
     pub pins: Option<PinMode>,
     /// Who shares its process.
     pub isolation: Option<Isolation>,
+    /// Whether its tools are listed even where the others have to be searched for.
+    pub always: bool,
     /// Whether its messages are traced in the log.
     pub trace: bool,
 }
@@ -301,6 +320,21 @@ impl Settings {
             isolation: named.isolation.or(spec.isolation).unwrap_or_default(),
             trace: named.trace,
         }
+    }
+}
+
+impl Settings {
+    /// Whether a tool is listed even where others have to be searched for: its server's setting, or
+    /// that of the most specific `[tools."GLOB"]` that fits its public name. Built-ins have no
+    /// server.
+    pub fn keeps_listed(&self, server: Option<&str>, public: &str) -> bool {
+        let fits = self.tools.iter().filter(|(glob, _)| glob_matches(glob, public));
+        let row = fits.max_by_key(|(glob, _)| specificity(glob)).map(|(_, row)| row.always);
+        let of_server = || {
+            let named = self.servers.iter().find(|(name, _)| Some(name.as_str()) == server);
+            named.is_some_and(|(_, settings)| settings.always)
+        };
+        row.unwrap_or_else(of_server)
     }
 }
 

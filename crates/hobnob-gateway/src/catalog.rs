@@ -11,9 +11,11 @@ mod diff;
 mod entry;
 mod listing;
 mod prepare;
+mod search;
 mod snapshot;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod view_filter;
 
 pub use check::{MAX_ENTRY_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
@@ -27,4 +29,5 @@ pub use entry::{
 pub use listing::PageText;
 pub use prepare::PreparedServer;
 pub use snapshot::{Catalogue, Withheld};
+pub use tokens::estimated_tokens;
 pub use view_filter::{EntryOverrides, EntrySwitch, ToolRef, ViewFilter, Visibility};

@@ -14,4 +14,5 @@ pub(crate) mod results;
 mod router;
 pub(crate) mod service;
 pub(crate) mod shown_tools;
+mod tool_search;
 mod upstream_tool;

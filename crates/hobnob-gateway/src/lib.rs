@@ -41,6 +41,7 @@ mod status;
 mod dispatch;
 
 mod management;
+mod tool_search;
 
 mod gateway;
 

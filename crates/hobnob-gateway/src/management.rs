@@ -58,7 +58,8 @@ pub(crate) struct ManagementContext {
 }
 
 impl ManagementContext {
-    fn service(&self) -> Result<GatewayService, ToolError> {
+    /// The view's service, as long as there is one.
+    pub(crate) fn service(&self) -> Result<GatewayService, ToolError> {
         let both = (self.dispatch.upgrade(), self.view.upgrade());
         let (Some(context), Some(view)) = both else {
             return Err(ToolError::failed("Hobnob is stopping"));

@@ -4,6 +4,7 @@
 //! up in the catalogue and never taken apart again.
 
 pub(crate) mod management;
+pub(crate) mod searching;
 
 use ring::digest::{SHA256, digest};
 use std::fmt;
@@ -51,6 +52,26 @@ pub fn public_name(server: &str, tool: &str) -> PublicName {
     PublicName(name.into())
 }
 
+/// The most characters of a short name: a host that puts `mcp__` and a name of up to nine
+/// characters in front of it again stays within [`MAX_LENGTH`].
+pub const MAX_SHORT_LENGTH: usize = 48;
+
+/// The short form of a public name: without its head, and cut to [`MAX_SHORT_LENGTH`] with a hash of
+/// the whole name at the end. Nothing for a name without the head, which is no server's.
+///
+/// Different names have different short forms: what is cut has exactly the longest length and ends
+/// in a hash, and a name that would look like that is hashed too.
+pub fn short_name(public: &str) -> Option<String> {
+    let rest = public.strip_prefix(HEAD)?;
+    let looks_cut = rest.len() == MAX_SHORT_LENGTH && ends_like_a_hash(rest);
+    if rest.len() <= MAX_SHORT_LENGTH && !looks_cut {
+        return Some(rest.to_owned());
+    }
+    let mut short = rest.get(..MAX_SHORT_LENGTH - TAIL_LENGTH)?.to_owned();
+    push_hash(&mut short, public.as_bytes());
+    Some(short)
+}
+
 /// Whether the name can be told apart from all others without a hash.
 ///
 /// A server without `__` that does not end in `_` makes the first `__` after the head the only
@@ -90,16 +111,21 @@ fn hashed(server: &str, tool: &str) -> String {
     name.extend(tool.chars().map(legal));
     // Every character is ASCII by now.
     name.truncate(space);
-    name.push('_');
     let mut pair = Vec::with_capacity(server.len() + 1 + tool.len());
     pair.extend_from_slice(server.as_bytes());
     pair.push(0);
     pair.extend_from_slice(tool.as_bytes());
-    for byte in &digest(&SHA256, &pair).as_ref()[..4] {
+    push_hash(&mut name, &pair);
+    name
+}
+
+/// Ends a name with the hash of what it stands for.
+fn push_hash(name: &mut String, of: &[u8]) {
+    name.push('_');
+    for byte in &digest(&SHA256, of).as_ref()[..4] {
         // Writing to a string cannot fail.
         let _ = write!(name, "{byte:02x}");
     }
-    name
 }
 
 #[cfg(test)]

@@ -17,5 +17,7 @@ pub use definitions::{
 pub use narrow::{Unfit, excess_argument, narrowed_prompt, narrowed_tool};
 pub(crate) use patch::{Member, Patch, members, quoted, string_value};
 pub use patch::{apply, one_line};
-pub use requests::{CompletionTarget, completion_target, with_completion_target, with_string};
+pub use requests::{
+    CompletionTarget, completion_target, described_call, with_completion_target, with_string,
+};
 pub use results::{call_result, prompt_result, read_result};

@@ -239,6 +239,7 @@ fn of_entry(row: EntryOverride) -> EntryOverrides {
         title: None,
         description: row.description,
         arguments,
+        always: row.always,
         omitted: &[],
     }
 }
@@ -250,6 +251,7 @@ fn of_resource(row: ResourceOverride) -> EntryOverrides {
         title: row.title,
         description: row.description,
         arguments: None,
+        always: None,
         omitted: &[],
     }
 }

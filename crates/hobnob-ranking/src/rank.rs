@@ -17,6 +17,9 @@ const MEANING: f32 = 1.5;
 /// How much each tenfold of calls is worth, about.
 const USE: f32 = 0.05;
 
+/// A tool whose score is a smaller share of the best one's has hardly a word of the query.
+const LEAST_SHARE: f32 = 0.25;
+
 /// What is looked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RankingRequest<'a> {
@@ -83,6 +86,14 @@ impl ToolIndex {
             other.score.total_cmp(&one.score).then(one.position.cmp(&other.position))
         });
         found.truncate(request.limit);
+        found
+    }
+
+    /// The same without tools that have hardly a word of the query.
+    pub fn rank_fitting(&self, request: &RankingRequest<'_>) -> Vec<RankedTool> {
+        let mut found = self.rank(request);
+        let least = found.first().map_or(0.0, |best| LEAST_SHARE * best.score);
+        found.retain(|hit| least <= hit.score);
         found
     }
 

@@ -50,7 +50,7 @@ impl Home {
         let servers = json!({"mcpServers": servers});
         fs::write(home.settings().join("mcp.json"), serde_json::to_string_pretty(&servers)?)?;
         let settings = format!(
-            "[gateway]\nfirst_list_wait = \"{}s\"\n\n[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n",
+            "[gateway]\nfirst_list_wait = \"{}s\"\ntool_search = \"never\"\n\n[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n",
             first_list_wait.as_secs()
         );
         fs::write(home.settings().join("config.toml"), settings)?;

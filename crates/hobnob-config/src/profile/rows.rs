@@ -27,6 +27,8 @@ pub struct EntryOverride {
     pub description: Option<String>,
     /// The only arguments it takes.
     pub arguments: Option<Vec<String>>,
+    /// Whether it is listed even where other tools have to be searched for.
+    pub always: Option<bool>,
 }
 
 /// What a profile changes about how a resource or a template is listed.
@@ -65,6 +67,7 @@ impl Row for EntryOverride {
             name: self.name.or_else(name),
             description: self.description.or_else(|| less.description.clone()),
             arguments: self.arguments.or_else(|| less.arguments.clone()),
+            always: self.always.or(less.always),
         }
     }
 }

@@ -22,6 +22,7 @@ fn entry(enabled: Option<bool>, name: Option<&str>, description: Option<&str>) -
         name: name.map(String::from),
         description: description.map(String::from),
         arguments: None,
+        always: None,
     }
 }
 

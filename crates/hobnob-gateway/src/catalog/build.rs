@@ -4,12 +4,14 @@
 
 use super::arrange::{Arranged, Report, UnnamedEntry, arrange};
 use super::entry::{BuiltIn, BuiltIns, EntryOwner, ListKind, PromptTarget, Rejected, ToolTarget};
-use super::listing::OrderedList;
+use super::listing::{ListedEntry, OrderedList};
 use super::prepare::{PreparedEntry, PreparedServer};
 use super::snapshot::Catalogue;
 use super::view_filter::{EntryOverrides, ToolRef, ViewFilter, Visibility};
+use crate::names::searching::is_searching;
 use crate::uris::UriMap;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 impl Catalogue {
     /// The snapshot of these entries for a view. A server given twice counts once.
@@ -30,6 +32,7 @@ impl Catalogue {
             |tool, overrides| is_hidden(tool, overrides, filter),
             &mut report,
         );
+        let (searching, whole) = split(tools.listed, &tools.targets, filter);
         let open: Vec<&PreparedServer> =
             servers.iter().copied().filter(|server| !(filter.is_denied)(&server.server)).collect();
         let never = |_: &UnnamedEntry<()>, _: &EntryOverrides| false;
@@ -43,7 +46,10 @@ impl Catalogue {
             servers.iter().flat_map(|server| server.rejected()).cloned().collect();
         let listing = |kind, arranged: Arranged<()>| OrderedList::new(kind, arranged.listed);
         Self {
-            tools: OrderedList::new(ListKind::Tools, tools.listed),
+            tools: OrderedList::new(ListKind::Tools, whole),
+            searching: OrderedList::new(ListKind::Tools, searching),
+            tool_tokens: OnceLock::new(),
+            search_index: OnceLock::new(),
             resources: listing(ListKind::Resources, resources),
             templates: listing(ListKind::Templates, templates),
             prompts: OrderedList::new(ListKind::Prompts, prompts.listed),
@@ -73,6 +79,33 @@ fn tools(built_ins: &BuiltIns, servers: &[&PreparedServer]) -> Vec<UnnamedEntry<
         })
     });
     own.chain(upstream).collect()
+}
+
+/// The tools to search with and those that are listed beside them, and the whole list, which has
+/// none of the former.
+fn split(
+    listed: Vec<ListedEntry>,
+    targets: &HashMap<Arc<str>, ToolTarget>,
+    filter: &ViewFilter<'_>,
+) -> (Vec<ListedEntry>, Vec<ListedEntry>) {
+    let (mut searching, mut whole) = (Vec::new(), Vec::with_capacity(listed.len()));
+    for entry in listed {
+        let (original, usual) = match targets.get(&entry.key) {
+            Some(ToolTarget::BuiltIn(own)) if is_searching(own) => {
+                searching.push(entry);
+                continue;
+            }
+            Some(ToolTarget::BuiltIn(own)) => (own, own),
+            Some(ToolTarget::Upstream(route)) => (&route.original, &route.usual),
+            None => continue,
+        };
+        let named = ToolRef { owner: &entry.owner, original, usual, public: &entry.key };
+        if (filter.is_kept)(&named, &(filter.overrides)(ListKind::Tools, usual)) {
+            searching.push(entry.clone());
+        }
+        whole.push(entry);
+    }
+    (searching, whole)
 }
 
 fn prompts(own: &[BuiltIn], servers: &[&PreparedServer]) -> Vec<UnnamedEntry<PromptTarget>> {

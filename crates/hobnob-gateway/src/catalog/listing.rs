@@ -17,7 +17,7 @@ pub struct PageText {
 }
 
 /// One entry in its place.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct ListedEntry {
     pub(super) key: Arc<str>,
     pub(super) json: Arc<str>,

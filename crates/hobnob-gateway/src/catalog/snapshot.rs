@@ -10,14 +10,20 @@ use super::entry::{
 };
 use super::listing::{OrderedList, PageText};
 use crate::uris::{UriMap, is_own};
+use hobnob_ranking::ToolIndex;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// All that one kind of client can see. Never changes.
 #[derive(Debug)]
 pub struct Catalogue {
     pub(super) tools: OrderedList,
+    /// The tools to search with, and those that are listed beside them.
+    pub(super) searching: OrderedList,
+    /// About how many tokens all of `tools` have.
+    pub(super) tool_tokens: OnceLock<usize>,
+    pub(super) search_index: OnceLock<Arc<ToolIndex>>,
     pub(super) resources: OrderedList,
     pub(super) templates: OrderedList,
     pub(super) prompts: OrderedList,

@@ -15,6 +15,8 @@ pub struct ViewFilter<'a> {
     /// Whether the rules deny everything of a server, so that its resources and prompts are
     /// hidden too.
     pub is_denied: &'a dyn Fn(&str) -> bool,
+    /// Whether a tool is listed even where others have to be searched for.
+    pub is_kept: &'a dyn Fn(&ToolRef<'_>, &EntryOverrides) -> bool,
 }
 
 impl ViewFilter<'_> {
@@ -24,6 +26,7 @@ impl ViewFilter<'_> {
             overrides: &|_, _| EntryOverrides::default(),
             visibility: &|_| Visibility::Shown,
             is_denied: &|_| false,
+            is_kept: &|_, _| false,
         }
     }
 }
@@ -73,6 +76,8 @@ pub struct EntryOverrides {
     pub description: Option<String>,
     /// The only arguments that a tool or prompt takes.
     pub arguments: Option<Arguments>,
+    /// Whether a tool is listed even where others have to be searched for, if the profile says so.
+    pub always: Option<bool>,
     /// Members that are not listed.
     pub omitted: &'static [&'static str],
 }

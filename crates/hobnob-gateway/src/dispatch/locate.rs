@@ -5,12 +5,13 @@
 
 use crate::catalog::{Catalogue, ListKind};
 use crate::dispatch::service::GatewayService;
-use crate::names::public_name;
+use crate::names::{public_name, short_name};
 use crate::nearest::did_you_mean;
 use crate::upstream::configured::Unavailable;
 use crate::upstream::start_limiter::Urgency;
 use crate::uris::Prefix;
 use crate::view::snapshot::Snapshot;
+use hobnob_config::ToolNameLength;
 use hobnob_mcp_engine::{Caller, Notes};
 use std::sync::Arc;
 
@@ -36,7 +37,9 @@ impl Wanted<'_> {
             Self::Tool(name) | Self::Prompt(name) => {
                 let plain = public_name(server, "x");
                 let head = plain.as_str().strip_suffix("__x")?;
-                let rest = name.strip_prefix(head);
+                // A short name begins with the server's.
+                let short = short_name(head);
+                let rest = name.strip_prefix(head).or_else(|| name.strip_prefix(&*short?));
                 Some(rest.is_some_and(|rest| rest.starts_with("__")))
             }
         }
@@ -82,7 +85,8 @@ impl GatewayService {
         notes: &Notes,
     ) -> Result<(), Unavailable> {
         let snapshot = self.view.snapshot();
-        let mut undecided = self.view.profile.is_some();
+        let shortened = snapshot.settings.gateway.tool_names == ToolNameLength::Short;
+        let mut undecided = self.view.profile.is_some() || shortened;
         for (name, upstream) in &snapshot.upstreams {
             let lacking = match wanted {
                 Wanted::Tool(_) => upstream.lacks_tools(),

@@ -27,6 +27,7 @@ use std::sync::Arc;
 impl Service for GatewayService {
     fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
         let notes = if self.view.logs() { notes } else { without_logs(notes) };
+        let call = self.direct(call);
         let method = call.method;
         let refused = || Box::pin(std::future::ready(Err(CallError::Method(method))));
         match method {
@@ -89,10 +90,14 @@ impl GatewayService {
             Some(_) => Some(call.params.string("cursor").map_err(CallError::Params)?),
         };
         let snapshot = self.view.snapshot();
-        let page = snapshot
-            .catalogue
-            .page(kind, cursor.as_deref(), self.view.page().unwrap_or(self.context.page))
-            .map_err(|bad| CallError::params(bad.to_string()))?;
+        let (cursor, size) = (cursor.as_deref(), self.view.page().unwrap_or(self.context.page));
+        let page = match kind {
+            ListKind::Tools if self.gets_search_tools(&snapshot, &call.caller) => {
+                snapshot.catalogue.search_page(cursor, size)
+            }
+            _ => snapshot.catalogue.page(kind, cursor, size),
+        };
+        let page = page.map_err(|bad| CallError::params(bad.to_string()))?;
         Ok(Outcome::Complete(Answer {
             body: page.body.to_string(),
             meta: None,

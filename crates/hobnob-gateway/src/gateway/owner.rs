@@ -18,6 +18,7 @@ use crate::reload::{ConfigReader, Reload, is_approvals_unreadable};
 use crate::servers::lists_cache::ListsCache;
 use crate::servers::registry::{RegistryOptions, ServerRegistry};
 use crate::status::reader::{GatewayStatus, StatusReader};
+use crate::tool_search;
 use crate::upstream::failures::StartFailures;
 use crate::upstream::launch::Launcher;
 use crate::upstream::server::UpstreamContext;
@@ -28,7 +29,7 @@ use crate::view::{View, ViewId, ViewOptions};
 use crate::watch::poller::Poller;
 use crate::watch::updates::{WatchUpdater, track_interest};
 use crate::watch::watches::Watches;
-use hobnob_config::{Approvals, Broken, Places, Servers, Settings};
+use hobnob_config::{Approvals, Broken, Places, Servers, Settings, ToolNameForm};
 use hobnob_mcp_server::toolbox::{Kit, KitError};
 use hobnob_policy::audit::AuditLog;
 use std::num::NonZeroUsize;
@@ -135,7 +136,12 @@ impl Gateway {
             true => {
                 let dispatch = Arc::downgrade(&self.dispatch);
                 let context = ManagementContext { dispatch, view: Arc::downgrade(view) };
-                view.toolbox.add(management::kit(&context)?)
+                view.toolbox.add(management::kit(&context)?)?;
+                match view.tool_names() {
+                    ToolNameForm::Any => view.toolbox.add(tool_search::kit(&context)?),
+                    // Their names have no dot.
+                    ToolNameForm::Dotted => Ok(()),
+                }
             }
             false => Ok(()),
         };

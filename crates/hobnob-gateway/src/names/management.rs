@@ -1,6 +1,8 @@
-//! The names of the tools about servers and subscriptions, which never ask.
+//! The names of the tools about servers and subscriptions, which never ask; nor do those that search.
 //!
 //! The kit in `management` offers them; the rules and the router recognise them by these names.
+
+use super::searching::is_searching;
 
 pub(crate) const LIST_RESOURCES: &str = "ListMcpResources";
 pub(crate) const READ_RESOURCE: &str = "ReadMcpResource";
@@ -12,4 +14,5 @@ pub(crate) const UNPOLL: &str = "UnsubscribePolling";
 /// Whether a built-in of this name is one of them.
 pub(crate) fn is_management(own: &str) -> bool {
     [LIST_RESOURCES, READ_RESOURCE, SUBSCRIBE, UNSUBSCRIBE, POLL, UNPOLL].contains(&own)
+        || is_searching(own)
 }

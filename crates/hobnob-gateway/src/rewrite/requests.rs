@@ -44,6 +44,30 @@ pub fn with_string<'a>(object: &'a str, key: &str, value: &str) -> Cow<'a, str> 
     patch.finish()
 }
 
+/// The parameters of the call that the arguments of this one describe, as `{name, arguments}`;
+/// nothing if they describe none.
+pub fn described_call(params: &str) -> Option<String> {
+    let outer = members(params)?;
+    let find = |key: &str| outer.iter().find(|member| member.key == key).map(|it| it.value);
+    let (name, given) = (find("name")?, find("arguments")?);
+    let (mut target, mut arguments) = (None, None);
+    for member in members(given)? {
+        let place = match &*member.key {
+            "name" if string_value(member.value).is_some() => &mut target,
+            "arguments" if member.value == "null" => continue,
+            "arguments" if member.value.starts_with('{') => &mut arguments,
+            _ => return None,
+        };
+        if place.replace(member.value).is_some() {
+            return None;
+        }
+    }
+    let mut patch = Patch::new(params);
+    patch.replace(name, target?.to_owned());
+    patch.replace(given, arguments.unwrap_or("{}").to_owned());
+    Some(patch.finish().into_owned())
+}
+
 enum Kind {
     Prompt,
     Resource,

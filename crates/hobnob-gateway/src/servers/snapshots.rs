@@ -2,14 +2,18 @@
 //!
 //! `registry` calls it while it holds its lock, so that snapshots never go back in time.
 
-use crate::catalog::{Catalogue, EntrySwitch, ListKind, ToolRef, ViewFilter, Visibility, diff};
-use crate::names::public_name;
+use crate::catalog::{
+    Catalogue, EntryOverrides, EntryOwner, EntrySwitch, ListKind, ToolRef, ViewFilter, Visibility,
+    diff,
+};
+use crate::names::{public_name, short_name};
 use crate::servers::installed::InstalledServer;
 use crate::servers::rules::{is_denied, is_hidden};
 use crate::servers::state::RegistryState;
 use crate::uris::STATUS;
 use crate::view::View;
 use crate::view::snapshot::{Quarantined, Snapshot};
+use hobnob_config::{Settings, ToolNameLength};
 use hobnob_mcp_engine::Change;
 use hobnob_policy::RuleSet;
 use std::collections::{BTreeSet, HashMap};
@@ -26,11 +30,20 @@ pub(super) fn snapshot(state: &RegistryState, view: &View, rules: &Arc<RuleSet>)
         true => Visibility::Hidden,
         false => Visibility::Shown,
     };
-    let overrides = |kind, key: &str| view.overrides(kind, key);
+    let settings = &state.settings;
+    let overrides = |kind, key: &str| overrides(view, settings, kind, key);
+    let is_kept = |tool: &ToolRef<'_>, overrides: &EntryOverrides| {
+        let server = match tool.owner {
+            EntryOwner::Server(name) => Some(&**name),
+            EntryOwner::BuiltIn => None,
+        };
+        overrides.always.unwrap_or_else(|| settings.keeps_listed(server, tool.usual))
+    };
     let filter = ViewFilter {
         overrides: &overrides,
         visibility: &visibility,
         is_denied: &|name| denied.contains(name),
+        is_kept: &is_kept,
     };
     let entries: Vec<_> = mine()
         .filter_map(|(_, server)| Some(Arc::clone(&server.catalogue.as_ref()?.entries)))
@@ -40,10 +53,21 @@ pub(super) fn snapshot(state: &RegistryState, view: &View, rules: &Arc<RuleSet>)
         catalogue: Catalogue::build(&view.built_ins(), &entries, &filter),
         upstreams: upstreams.collect(),
         rules: Arc::clone(rules),
-        quarantine: quarantine(mine(), view),
+        quarantine: quarantine(mine(), view, settings),
         settings: Arc::clone(&state.settings),
         problems: state.all_problems(),
         denied,
+    }
+}
+
+/// What the profile changes about one entry, and the settings about its name.
+fn overrides(view: &View, settings: &Settings, kind: ListKind, key: &str) -> EntryOverrides {
+    let overrides = view.overrides(kind, key);
+    match (settings.gateway.tool_names, kind, &overrides.rename) {
+        (ToolNameLength::Short, ListKind::Tools | ListKind::Prompts, None) => {
+            EntryOverrides { rename: short_name(key), ..overrides }
+        }
+        _ => overrides,
     }
 }
 
@@ -52,11 +76,17 @@ pub(super) fn replace(view: &View, snapshot: Snapshot) {
     let snapshot = Arc::new(snapshot);
     let before = view.replace(Arc::clone(&snapshot));
     let changed = diff(&before.catalogue, &snapshot.catalogue);
+    if !changed.tools {
+        snapshot.catalogue.keep_search_index(&before.catalogue);
+    }
     // A tool that is held back is in no list; its client is notified all the same, so that a new
     // tool does not vanish without a word.
     let held = before.held() != snapshot.held();
+    // A setting may show the same tools in another way.
+    let listed_otherwise = before.listing_terms() != snapshot.listing_terms()
+        || !before.catalogue.search_entries().eq(snapshot.catalogue.search_entries());
     for (differs, change) in [
-        (changed.tools || held, Change::Tools),
+        (changed.tools || held || listed_otherwise, Change::Tools),
         (changed.prompts, Change::Prompts),
         (changed.resources, Change::Resources),
         (held || before.problems != snapshot.problems, Change::Resource(STATUS.into())),
@@ -71,12 +101,13 @@ pub(super) fn replace(view: &View, snapshot: Snapshot) {
 fn quarantine<'a>(
     servers: impl Iterator<Item = (&'a Arc<str>, &'a InstalledServer)>,
     view: &View,
+    settings: &Settings,
 ) -> HashMap<String, Quarantined> {
     let mut all = HashMap::new();
     for (server, installed) in servers {
         for (tool, why) in installed.held_back() {
             let usual = public_name(server, tool);
-            let overrides = view.overrides(ListKind::Tools, usual.as_str());
+            let overrides = overrides(view, settings, ListKind::Tools, usual.as_str());
             if overrides.switch == EntrySwitch::On {
                 let held = Quarantined { server: Arc::clone(server), tool: tool.clone(), why };
                 all.insert(overrides.rename.unwrap_or_else(|| usual.to_string()), held);

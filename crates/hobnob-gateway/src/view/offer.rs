@@ -27,6 +27,12 @@ fn instructions(view: &View) -> Option<String> {
         "Tools of several servers behind one endpoint. A tool named mcp__SERVER__TOOL belongs \
          to that server; a resource mcp://SERVER/URI likewise.",
     );
+    if snapshot.is_searched() {
+        text.push_str(
+            "\n\nNot every tool is listed. find_tools finds tools by what you want to do, \
+             describe_tools shows their arguments, call_tool calls them.",
+        );
+    }
     for (name, upstream) in &snapshot.upstreams {
         let Some(lists) = upstream.known().lists else { continue };
         if snapshot.denied.contains(name) {

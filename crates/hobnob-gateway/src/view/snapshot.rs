@@ -4,7 +4,7 @@
 
 use crate::catalog::{BuiltIns, Catalogue, ViewFilter};
 use crate::upstream::server::Upstream;
-use hobnob_config::Settings;
+use hobnob_config::{Settings, ToolListing};
 use hobnob_policy::RuleSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -39,6 +39,26 @@ impl Default for Snapshot {
 }
 
 impl Snapshot {
+    /// Whether clients get tools to search with in place of the whole list, unless they search
+    /// themselves.
+    pub(crate) fn is_searched(&self) -> bool {
+        let gateway = &self.settings.gateway;
+        let too_long = match gateway.tool_search {
+            ToolListing::Never => false,
+            ToolListing::Always => true,
+            ToolListing::Auto => {
+                gateway.tool_budget != 0 && gateway.tool_budget < self.catalogue.tool_tokens()
+            }
+        };
+        too_long && self.catalogue.can_be_searched()
+    }
+
+    /// The settings that decide which list of tools a client gets.
+    pub(crate) fn listing_terms(&self) -> (ToolListing, usize, &[String]) {
+        let gateway = &self.settings.gateway;
+        (gateway.tool_search, gateway.tool_budget, &gateway.searching_clients)
+    }
+
     /// The public names of what is held back.
     pub(crate) fn held(&self) -> BTreeSet<&str> {
         self.quarantine.keys().map(String::as_str).collect()

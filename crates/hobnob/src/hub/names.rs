@@ -4,7 +4,7 @@
 
 use crate::exit::Ended;
 use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
-use hobnob_gateway::names::public_name;
+use hobnob_gateway::names::{public_name, short_name};
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::uris::{Prefix, public_uri};
 use hobnob_mcp_types::json::{elements, field};
@@ -56,20 +56,27 @@ impl Names {
                 let public = public_name(server, &original).to_string();
                 let names = if list == "tools" { &mut self.tools } else { &mut self.prompts };
                 names.push(public.clone());
-                self.cached
-                    .insert(public, ServerItem { server: Some(server.to_owned()), original });
+                let item = ServerItem { server: Some(server.to_owned()), original };
+                if let Some(short) = short_name(&public) {
+                    self.cached.insert(short, item.clone());
+                }
+                self.cached.insert(public, item);
             }
         }
     }
 
     /// The server that a tool or prompt with this public name belongs to.
     pub(crate) fn owner(&self, public: &str) -> ServerItem {
-        let plain = |server: &String| {
-            let head = public_name(server, "x");
-            let original = public.strip_prefix(head.as_str().strip_suffix('x')?)?;
-            // Long names are shortened, so only an exact match counts.
-            (public_name(server, original).as_str() == public)
+        let named = |server: &String, name: &dyn Fn(&str) -> Option<String>| {
+            let original = public.strip_prefix(name("x")?.strip_suffix('x')?)?;
+            // Long names are cut, so only an exact match counts.
+            (name(original)? == public)
                 .then(|| ServerItem { server: Some(server.clone()), original: original.to_owned() })
+        };
+        let plain = |server: &String| {
+            let full = |tool: &str| Some(public_name(server, tool).to_string());
+            let short = |tool: &str| short_name(public_name(server, tool).as_str());
+            named(server, &full).or_else(|| named(server, &short))
         };
         let found =
             self.servers.iter().find_map(plain).or_else(|| self.cached.get(public).cloned());

@@ -161,6 +161,8 @@ mod sysmcp_protocol;
 mod sysmcp_seed;
 #[cfg(unix)]
 mod tasks_cli;
+mod tool_search;
+mod tool_search_peers;
 #[cfg(unix)]
 mod trees_cli;
 #[cfg(target_os = "linux")]

@@ -15,6 +15,8 @@ const SETTINGS: &str = r#"
 [gateway]
 first_list_wait = "120s"
 poll_interval = "1s"
+# The matrix is about the whole list.
+tool_search = "never"
 
 [timeouts]
 handshake = "120s"

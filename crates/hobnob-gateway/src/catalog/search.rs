@@ -1,0 +1,78 @@
+//! The short list of tools, which has tools to search with, and the index that they search in.
+//!
+//! The router lists from it where the whole list would be too long; the kit `tool_search` asks the
+//! index. An index is made when somebody first asks, and stays as long as the list is the same.
+
+use super::cursor::BadCursor;
+use super::entry::{ListKind, ToolTarget};
+use super::listing::PageText;
+use super::snapshot::Catalogue;
+use super::tokens::estimated_tokens;
+use crate::names::searching;
+use hobnob_ranking::{ToolDocument, ToolIndex};
+use serde_json::Value;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// Who answers calls of built-ins, where the name of a server is expected.
+const OWN_SERVER: &str = "hobnob";
+
+impl Catalogue {
+    /// Whether a client could find every tool without the whole list: nothing hides one of the
+    /// tools that it takes.
+    pub(crate) fn can_be_searched(&self) -> bool {
+        let is_there = |name: &&str| {
+            let targets = self.searching.entries().iter().map(|entry| self.tool(&entry.key));
+            targets.flatten().any(|it| matches!(it, ToolTarget::BuiltIn(own) if **own == **name))
+        };
+        searching::ALL.iter().all(is_there)
+    }
+
+    /// One page of the short list.
+    pub(crate) fn search_page(
+        &self,
+        cursor: Option<&str>,
+        size: NonZeroUsize,
+    ) -> Result<PageText, BadCursor> {
+        self.searching.page(cursor, size)
+    }
+
+    /// The public keys and texts of the short list.
+    pub(crate) fn search_entries(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.searching.entries().iter().map(|entry| (&*entry.key, &*entry.json))
+    }
+
+    /// About how many tokens the whole list of tools has.
+    pub(crate) fn tool_tokens(&self) -> usize {
+        let count = || self.entries(ListKind::Tools).map(|(_, json)| estimated_tokens(json)).sum();
+        *self.tool_tokens.get_or_init(count)
+    }
+
+    /// The server of a tool that is listed, as people name it.
+    pub(crate) fn server_of(&self, public: &str) -> &str {
+        match self.tool(public) {
+            Some(ToolTarget::Upstream(route)) => &route.server,
+            Some(ToolTarget::BuiltIn(_)) | None => OWN_SERVER,
+        }
+    }
+
+    /// The index of all tools; positions are those of the whole list.
+    pub(crate) fn search_index(&self) -> &Arc<ToolIndex> {
+        self.search_index.get_or_init(|| {
+            let document = |(public, json): (&str, &str)| {
+                // Only checked entries are in the catalogue; what cannot be read is found by nothing.
+                let definition = serde_json::from_str(json).unwrap_or(Value::Null);
+                ToolDocument::from_definition(self.server_of(public), &definition)
+            };
+            Arc::new(ToolIndex::build(self.entries(ListKind::Tools).map(document)))
+        })
+    }
+
+    /// Takes over the index of an earlier catalogue with the same list of tools.
+    pub(crate) fn keep_search_index(&self, earlier: &Self) {
+        if let Some(index) = earlier.search_index.get() {
+            // If somebody was faster, theirs is the same.
+            let _ = self.search_index.set(Arc::clone(index));
+        }
+    }
+}

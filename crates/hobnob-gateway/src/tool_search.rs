@@ -1,0 +1,136 @@
+//! The three tools that stand for a long list of tools: `find_tools`, `describe_tools`, `call_tool`.
+//!
+//! The gateway adds the kit to each view that may have a long list. What is found and described is
+//! what the view would list, and nothing else. `call_tool` is here only to be listed: dispatch turns
+//! its calls into direct ones before they get here.
+
+mod arguments;
+
+use self::arguments::{CallArguments, DescribeArguments, FindArguments, FoundTool};
+use crate::catalog::{Catalogue, ListKind};
+use crate::dispatch::locate::{Located, Wanted};
+use crate::dispatch::service::GatewayService;
+use crate::management::ManagementContext;
+use crate::names::searching as names;
+use hobnob_mcp_engine::Notes;
+use hobnob_mcp_server::toolbox::{
+    CallContext, Context, Kit, KitError, TaskMode, ToolError, ToolSpec,
+};
+use hobnob_mcp_types::tools::ToolAnnotations;
+use hobnob_ranking::RankingRequest;
+use serde_json::Value;
+
+/// Tools that are found if the caller does not say how many, and at most.
+const DEFAULT_LIMIT: usize = 8;
+const MAX_LIMIT: usize = 25;
+
+/// Tools that are described at once, at most.
+const MAX_DESCRIBED: usize = 20;
+
+/// Characters of a description that are shown of a tool that was found.
+const SHOWN: usize = 160;
+
+/// The kit of one view.
+pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
+    let hints = ToolAnnotations {
+        read_only_hint: Some(true),
+        open_world_hint: Some(false),
+        ..ToolAnnotations::default()
+    };
+    let spec = |description: &str| ToolSpec::new(description).annotations(hints.clone());
+    Kit::plain("tool_search")
+        .with_state(hub.clone())
+        .tool(
+            names::FIND,
+            spec(
+                "Finds tools by what you want to do, best first. Most tools are not listed: look \
+                 for one here before you say that there is none",
+            ),
+            |arguments: FindArguments, context: Context<ManagementContext>| async move {
+                find(&context.state().service()?, arguments).await
+            },
+        )
+        .tool(
+            names::DESCRIBE,
+            spec("Shows the full definitions of tools, with the schemas of their arguments"),
+            |arguments: DescribeArguments, context: Context<ManagementContext>| async move {
+                describe(&context.state().service()?, &arguments, &context).await
+            },
+        )
+        .tool(
+            names::CALL,
+            ToolSpec::new("Calls a tool that find_tools found, and returns its result")
+                .tasks(TaskMode::Chosen),
+            |_: CallArguments| async {
+                Err::<String, _>(ToolError::failed("`call_tool` cannot call itself"))
+            },
+        )
+        .build()
+}
+
+async fn find(service: &GatewayService, arguments: FindArguments) -> Result<String, ToolError> {
+    service.context.config_reader.read_if_changed();
+    service.context.first_starts.wait(&service.view, &Notes::silent()).await;
+    let snapshot = service.view.snapshot();
+    let catalogue = &snapshot.catalogue;
+    let limit = arguments.limit.map_or(DEFAULT_LIMIT, |limit| usize::from(limit).min(MAX_LIMIT));
+    let request = RankingRequest { query: &arguments.query, limit, ..RankingRequest::default() };
+    let ranked = catalogue.search_index().rank_fitting(&request);
+    let tools: Vec<(&str, &str)> = catalogue.entries(ListKind::Tools).collect();
+    let found = ranked.iter().filter_map(|hit| tools.get(hit.position));
+    let found: Vec<FoundTool> = found.map(|(name, json)| summary(catalogue, name, json)).collect();
+    match found.is_empty() {
+        true => Ok("no tool fits these words; try others".to_owned()),
+        false => Ok(serde_json::to_string(&found)?),
+    }
+}
+
+/// A tool in a few words.
+fn summary(catalogue: &Catalogue, name: &str, json: &str) -> FoundTool {
+    let definition: Value = serde_json::from_str(json).unwrap_or_default();
+    let text = |key: &str| definition[key].as_str().filter(|text| !text.trim().is_empty());
+    let description = text("description").or_else(|| text("title")).unwrap_or_default();
+    let line = description.trim().lines().next().unwrap_or_default();
+    let mut shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    let required = definition["inputSchema"]["required"].as_array();
+    let required = required.into_iter().flatten().filter_map(Value::as_str);
+    FoundTool {
+        name: name.to_owned(),
+        server: catalogue.server_of(name).to_owned(),
+        description: shown,
+        required: required.map(str::to_owned).collect(),
+    }
+}
+
+async fn describe(
+    service: &GatewayService,
+    arguments: &DescribeArguments,
+    context: &CallContext,
+) -> Result<String, ToolError> {
+    if arguments.names.is_empty() || MAX_DESCRIBED < arguments.names.len() {
+        return Err(ToolError::params(format!("`names` must have 1 to {MAX_DESCRIBED} names")));
+    }
+    let mut definitions = Vec::with_capacity(arguments.names.len());
+    for name in &arguments.names {
+        let look = |catalogue: &Catalogue| {
+            let mut own = catalogue.search_entries();
+            let own = || own.find_map(|(key, json)| (key == name).then_some(json));
+            catalogue.entry(ListKind::Tools, name).or_else(own).map(str::to_owned)
+        };
+        let wanted = Wanted::Tool(name);
+        let located = service.locate(wanted, look, context.caller(), &Notes::silent()).await;
+        let Located { snapshot, found, unavailable } = located;
+        match (found, unavailable) {
+            (Some(definition), _) => definitions.push(definition),
+            (None, Some(why)) => return Err(ToolError::failed(why.0)),
+            (None, None) => {
+                let hint = service.hint(&snapshot, ListKind::Tools, name);
+                return Err(ToolError::failed(format!("Unknown tool: {name}{hint}")));
+            }
+        }
+    }
+    Ok(format!("[{}]", definitions.join(",")))
+}
