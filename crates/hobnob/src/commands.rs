@@ -1,7 +1,7 @@
 //! The commands, one file each: `run` takes the options and the global context.
 //!
 //! `main` calls them. What several share is in `scope`, `service`, `switch`, `granting`,
-//! `service_access`, `own_program` and `bar`.
+//! `service_access`, `own_program`, `bar` and `tool_cost`.
 
 pub(crate) mod add;
 pub(crate) mod approve;
@@ -43,6 +43,7 @@ pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod switch;
 pub(crate) mod tasks;
+mod tool_cost;
 pub(crate) mod tools;
 pub(crate) mod trees;
 pub(crate) mod watch;

@@ -2,18 +2,17 @@
 //!
 //! What must stay true: a query ranks tools as `hobnob-ranking` does for everybody else.
 
+use super::tool_cost::{self, ListCosts};
 use crate::context::{CommandContext, Output};
 use crate::hub::{Hub, HubEntry, HubOptions, Needs, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
+use hobnob_config::Settings;
 use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
 use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex};
 use serde_json::{Value, json};
-
-/// A tool whose score is a smaller share of the best one's has hardly a word of the query.
-const LEAST_SHARE: f32 = 0.25;
 
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArgs {
@@ -31,6 +30,10 @@ pub(crate) struct ToolsArgs {
     /// Show the input schema of each tool.
     #[arg(long)]
     schema: bool,
+
+    /// Show about how many tokens the tools take of a model's context, the most expensive first.
+    #[arg(long, conflicts_with_all = ["query", "schema"])]
+    cost: bool,
 }
 
 pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<()> {
@@ -41,6 +44,13 @@ pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<(
     };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
         let mut tools = hub.list_of(args.server.as_deref(), ListKind::Tools, terminal).await?;
+        if args.cost {
+            let settings = Settings::load(&context.places.detect()?.settings())?;
+            let lists = ListCosts::of(&tools, hub, &settings).await?;
+            server_filter(hub, args.server.as_deref(), &mut tools)?;
+            terminal.clear();
+            return tool_cost::show(&tools, &lists, &settings, context.output);
+        }
         server_filter(hub, args.server.as_deref(), &mut tools)?;
         let tools = if args.query.is_empty() {
             tools.into_iter().map(|entry| ListedTool { entry, score: None }).collect()
@@ -70,14 +80,12 @@ fn ranked(tools: &[HubEntry], query: &str, limit: usize) -> Vec<ListedTool> {
         ToolDocument::from_definition(tool.server(), &definition)
     };
     let index = ToolIndex::build(tools.iter().map(document));
-    let found = index.rank(&RankingRequest { query, limit, ..RankingRequest::default() });
-    let least = found.first().map_or(0.0, |best| LEAST_SHARE * best.score);
-    let fits = found.iter().take_while(|hit| least <= hit.score);
+    let found = index.rank_fitting(&RankingRequest { query, limit, ..RankingRequest::default() });
     let listed = |hit: &hobnob_ranking::RankedTool| {
         let entry = tools.get(hit.position)?.clone();
         Some(ListedTool { entry, score: Some(hit.score) })
     };
-    fits.filter_map(listed).collect()
+    found.iter().filter_map(listed).collect()
 }
 
 fn for_programs(tools: &[ListedTool], args: &ToolsArgs) -> anyhow::Result<()> {
