@@ -4,6 +4,7 @@
 //! before it reaches a terminal.
 
 mod block;
+mod cards;
 mod confirm;
 mod counted;
 mod diff;

@@ -64,3 +64,51 @@ fn one_is_never_a_plural() {
     }
     assert_eq!(super::counted(2_usize, "tool"), "2 tools");
 }
+
+fn servers() -> Table {
+    let mut table = Table::new(&["NAME", "STATE", "TARGET", "NOTE"]);
+    let name = "a-server-with-a-name-that-is-rather-long-but-still-allowed";
+    let target = "npx -y @modelcontextprotocol/server-everything stdio --with several --more words";
+    table.row([Cell::from(name), Cell::from("on"), Cell::from(target), Cell::from("-")]);
+    table.row([Cell::from("b"), Cell::from("off"), Cell::from("true"), Cell::from("")]);
+    table
+}
+
+#[test]
+fn narrow_terminals_get_cards() {
+    let expected = "\
+a-server-with-a-name-that-is-rather-long-but-still-allowed
+  state   on
+  target  npx -y @modelcontextprotocol/server-everything
+          stdio --with several --more words
+
+b
+  state   off
+  target  true
+";
+    assert_eq!(servers().to_text_of_width(Some(60)), expected);
+    for width in [1, 20, 40, 80, 99] {
+        let text = servers().to_text_of_width(Some(width));
+        assert!(text.starts_with("a-server-with-a-name-that-is-rather-long-but-still-allowed\n"));
+        assert!(text.contains("@modelcontextprotocol/server-everything"), "{width}: {text}");
+    }
+}
+
+#[test]
+fn wide_terminals_get_tables_whose_names_are_whole() {
+    for width in [100, 120, 200] {
+        let text = servers().to_text_of_width(Some(width));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("NAME "), "{width}: {text}");
+        assert!(text.contains("a-server-with-a-name-that-is-rather-long-but-still-allowed  on"));
+        let longest = lines.iter().map(|line| line.chars().count()).max().unwrap();
+        assert!(longest <= usize::from(width), "{width}: {text}");
+    }
+    // A terminal that says nothing of its width gets whole lines.
+    assert_eq!(servers().to_text_of_width(Some(0)).lines().count(), 3);
+    assert_eq!(servers().to_text_of_width(None).lines().count(), 3);
+    // Names that leave no room for the rest are on cards.
+    let mut table = Table::new(&["NAME", "TARGET"]);
+    table.row([Cell::from("n".repeat(110)), Cell::from("x ".repeat(50))]);
+    assert!(table.to_text_of_width(Some(120)).starts_with(&format!("{}\n", "n".repeat(110))));
+}

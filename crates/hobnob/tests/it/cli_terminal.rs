@@ -7,18 +7,9 @@ use std::process::Command;
 
 use crate::cli_config_home::{Home, Run};
 
-/// Runs a command on a terminal with this many columns and types the answers to what it asks.
-/// Standard output and standard error are one screen, whose line breaks are those of a file.
-pub(crate) fn on_terminal(
-    home: &Home,
-    columns: u16,
-    steps: &[(&str, &str)],
-    words: &[&str],
-) -> Run {
-    on_terminal_with(home, columns, steps, words, &[])
-}
-
-/// The same with these variables set.
+/// Runs a command with these variables on a terminal with this many columns, and types the answers to
+/// what it asks. Standard output and standard error are one screen, whose line breaks are those of a
+/// file.
 pub(crate) fn on_terminal_with(
     home: &Home,
     columns: u16,
