@@ -163,20 +163,38 @@ impl ServerSpec {
         }
     }
 
+    /// The same with other words in the place of those of the command, as `shown` returns them.
+    pub fn display_command_with(&self, shown: impl Fn(&[&str]) -> Vec<String>) -> String {
+        match &self.target {
+            Target::Command { program, args, .. } => {
+                let words: Vec<&str> =
+                    std::iter::once(program).chain(args).map(Secret::written).collect();
+                shown(&words).iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+            }
+            Target::Url { .. } => self.display_command(),
+        }
+    }
+
     /// All that a person approves, one thing a line: the command, its folder, its variables.
     pub fn approval_lines(&self) -> Vec<String> {
-        self.lines(|value| printable(value.written()))
+        self.lines(|_, value| printable(value.written()))
+    }
+
+    /// The same with `…` for the values of variables and headers that `hides` names, given their name
+    /// and what is written.
+    pub fn lines_hiding(&self, hides: impl Fn(&str, &str) -> bool) -> Vec<String> {
+        self.lines(|name, value| match hides(name, value.written()) {
+            true => "…".into(),
+            false => printable(value.written()),
+        })
     }
 
     /// The same without literal values of variables and headers, most of which are secrets.
     pub fn masked_lines(&self) -> Vec<String> {
-        self.lines(|value| match names_a_variable(value.written()) {
-            true => printable(value.written()),
-            false => "…".into(),
-        })
+        self.lines_hiding(|_, value| !names_a_variable(value))
     }
 
-    fn lines(&self, shown: impl Fn(&Secret) -> String) -> Vec<String> {
+    fn lines(&self, shown: impl Fn(&str, &Secret) -> String) -> Vec<String> {
         let mut lines = vec![self.display_command()];
         let (cwd, pairs, sign) = match &self.target {
             Target::Command { env, cwd, .. } => (cwd.as_ref(), env, "="),
@@ -184,7 +202,7 @@ impl ServerSpec {
         };
         lines.extend(cwd.map(|it| format!("in {}", printable(it.written()))));
         let pair = |(name, value): &(String, Secret)| {
-            format!("with {}{sign}{}", printable(name), shown(value))
+            format!("with {}{sign}{}", printable(name), shown(name, value))
         };
         lines.extend(pairs.iter().map(pair));
         lines
@@ -213,7 +231,7 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// As one would type it in a shell, except that `${VAR}` stays bare.
 fn quoted(word: &str) -> String {
-    let plain = |it: char| it.is_alphanumeric() || "_-./:=@%+,~${}\\".contains(it);
+    let plain = |it: char| it.is_alphanumeric() || "_-./:=@%+,~${}\\…".contains(it);
     let shown = printable(word);
     if !word.is_empty() && word.chars().all(plain) {
         return shown;

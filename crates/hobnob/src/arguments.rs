@@ -7,6 +7,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+use crate::json_problem::json_problem;
 use hobnob_mcp_types::json::{object, write_string};
 use schema::{Kind, Schema};
 use serde::de::IgnoredAny;
@@ -28,8 +29,8 @@ pub(crate) enum BadArgument {
     #[error("`{key}` must be {wanted}, not `{value}`")]
     Unfit { key: String, wanted: String, value: String },
     /// Not JSON where JSON was promised.
-    #[error("`{place}` is not {wanted}: {source}")]
-    NoJson { place: String, wanted: &'static str, source: serde_json::Error },
+    #[error("`{place}` is not {wanted}: {}", json_problem(.error))]
+    NoJson { place: String, wanted: &'static str, error: serde_json::Error },
     /// One value was expected.
     #[error("`{0}` is given twice, but it takes one value")]
     Twice(String),
@@ -97,7 +98,7 @@ fn whole(text: &str, place: &str) -> Result<String, BadArgument> {
     let object = serde_json::from_str::<std::collections::BTreeMap<String, IgnoredAny>>(text);
     match object {
         Ok(_) => Ok(text.to_owned()),
-        Err(source) => Err(BadArgument::NoJson { place: shown(), wanted: "a JSON object", source }),
+        Err(error) => Err(BadArgument::NoJson { place: shown(), wanted: "a JSON object", error }),
     }
 }
 
@@ -114,10 +115,10 @@ fn pair(word: &str) -> Result<Pair, BadArgument> {
 }
 
 fn json(key: &str, value: &str) -> Result<Box<RawValue>, BadArgument> {
-    serde_json::from_str(value.trim()).map_err(|source| BadArgument::NoJson {
+    serde_json::from_str(value.trim()).map_err(|error| BadArgument::NoJson {
         place: format!("{key}:={value}"),
         wanted: "JSON",
-        source,
+        error,
     })
 }
 

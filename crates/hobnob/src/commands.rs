@@ -1,7 +1,7 @@
 //! The commands, one file each: `run` takes the options and the global context.
 //!
 //! `main` calls them. What several share is in `scope`, `service`, `switch`, `granting`,
-//! `service_access`, `own_program`, `bar` and `tool_cost`.
+//! `service_access`, `own_program`, `held_back`, `bar` and `tool_cost`.
 
 pub(crate) mod add;
 pub(crate) mod approve;
@@ -19,6 +19,7 @@ pub(crate) mod enable;
 pub(crate) mod grant;
 mod granting;
 pub(crate) mod grants;
+mod held_back;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod logs;

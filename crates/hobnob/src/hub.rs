@@ -9,6 +9,7 @@ mod lists;
 mod names;
 mod native;
 mod reach;
+mod remedy;
 mod run;
 mod status;
 

@@ -44,11 +44,17 @@ pub(super) fn upstream_status(
     }
     let invalid: u64 = summary.running.iter().map(|running| running.state.invalid_messages()).sum();
     if invalid > 0 {
-        warnings.push(format!("{invalid} lines on standard output were no messages"));
+        warnings.push(match invalid {
+            1 => "1 line on standard output was no message".into(),
+            _ => format!("{invalid} lines on standard output were no messages"),
+        });
     }
     let late = summary.running.iter().map(|running| running.timeouts()).max().unwrap_or(0);
     if late > 0 {
-        warnings.push(format!("the last {late} calls got no answer in time"));
+        warnings.push(match late {
+            1 => "the last call got no answer in time".into(),
+            _ => format!("the last {late} calls got no answer in time"),
+        });
     }
     quarantined.sort_unstable();
     UpstreamStatus {
@@ -88,6 +94,7 @@ fn in_short(target: &Target) -> String {
     match target {
         Target::Command { program, args, .. } => match args.len() {
             0 => program.written().to_owned(),
+            1 => format!("{} … (1 argument)", program.written()),
             count => format!("{} … ({count} arguments)", program.written()),
         },
         Target::Url { url, .. } => without_secrets(url.written()),

@@ -1,11 +1,13 @@
 //! `hobnob add` and `hobnob add-json`: write one server into one of the `.mcp.json` files.
 //!
-//! What must stay true: nothing is started, and the user sees exactly what will be started later.
+//! What must stay true: nothing is started, and the user sees exactly what will be started later,
+//! except for secrets, which are masked.
 
 mod args;
 mod entry;
 mod json_entry;
 mod rule;
+mod secrets;
 #[cfg(test)]
 mod tests;
 mod warnings;
@@ -18,6 +20,7 @@ use super::own_program::{own_executable, self_reference};
 use super::scope::{ConfigScope, typed_name};
 use crate::context::{CommandContext, Output};
 use crate::exit::Ended;
+use crate::literal_secrets::typed_lines;
 use crate::render;
 use hobnob_config::{
     Approvals, Backup, EditError, Existing, Origin, OwnProgram, Places, ServerName, Servers,
@@ -25,7 +28,7 @@ use hobnob_config::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The result, as `--json` prints it.
 #[derive(Debug, Serialize)]
@@ -61,7 +64,7 @@ pub(crate) fn run_json(args: AddJsonArgs, context: &CommandContext) -> anyhow::R
     write(&args.target, entry, context)
 }
 
-fn write(args: &AddTarget, entry: Value, context: &CommandContext) -> anyhow::Result<()> {
+fn write(args: &AddTarget, mut entry: Value, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let name = typed_name(&args.name)?;
     let file = args.scope.file(&places)?;
@@ -70,6 +73,7 @@ fn write(args: &AddTarget, entry: Value, context: &CommandContext) -> anyhow::Re
         return Err(Ended::usage(format!("cannot add `{name}`: {why}")).into());
     }
     let mut warnings = warnings::of_entry(&entry);
+    warnings.extend(offer_variables(&name, &mut entry, args.scope, &file)?);
     // Planned before the first file changes, so that a rule that cannot be written stops everything.
     let rule = args.allow.then(|| rule::plan(&places, &name)).transpose()?;
     let replaced = servers_in(&file).is_ok_and(|servers| servers.contains_key(name.as_str()));
@@ -97,6 +101,44 @@ fn write(args: &AddTarget, entry: Value, context: &CommandContext) -> anyhow::Re
     }
 }
 
+/// Offers variables in the place of secrets that would be written out; a warning for each that is.
+fn offer_variables(
+    name: &ServerName,
+    entry: &mut Value,
+    scope: ConfigScope,
+    file: &Path,
+) -> anyhow::Result<Vec<String>> {
+    let mut warnings = Vec::new();
+    let readers = match scope {
+        ConfigScope::Project => ", and everybody who gets the project gets it",
+        ConfigScope::Own | ConfigScope::User => "",
+    };
+    for secret in secrets::of_entry(name, entry) {
+        let (place, variable) = (&secret.place, &secret.variable);
+        if render::is_interactive() {
+            let question =
+                format!("{place} looks like a secret{readers}. What goes into the file?");
+            let answers =
+                [&*format!("${{{variable}}}: you set this variable yourself"), "The secret itself"];
+            if render::choose(&question, &answers, "")? == 0 {
+                secret.replace_in(entry);
+                if std::env::var_os(variable).is_none() {
+                    warnings.push(format!(
+                        "set the variable before Hobnob starts: export {variable}=…"
+                    ));
+                }
+                continue;
+            }
+        }
+        warnings.push(format!(
+            "{place} looks like a secret and is written out in {}{readers}; write ${{{variable}}} \
+             in its place (in single quotes) and set that variable",
+            file.display()
+        ));
+    }
+    Ok(warnings)
+}
+
 fn show(added: &Added) -> anyhow::Result<()> {
     let verb = if added.replaced { "replaced" } else { "added" };
     let mut block = render::Block::new();
@@ -114,10 +156,10 @@ fn show(added: &Added) -> anyhow::Result<()> {
     match added.approval {
         Approval::NotNeeded => {}
         Approval::Stored => {
-            render::note("You added it yourself, so it is approved for this project.")
+            render::note("you added it yourself, so it is approved for this project")
         }
         Approval::Needed => render::note(&format!(
-            "Hobnob starts it only after you approve it: hobnob approve {}",
+            "it starts only after you approve it: hobnob approve {}",
             added.name
         )),
     }
@@ -166,7 +208,7 @@ fn what_starts(
         ));
     }
     match &server.state {
-        Ok(spec) => (spec.approval_lines(), warnings),
+        Ok(spec) => (typed_lines(spec), warnings),
         Err(problem) => {
             warnings.push(format!("it cannot start yet: {problem}"));
             (Vec::new(), warnings)

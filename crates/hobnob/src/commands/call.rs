@@ -113,8 +113,9 @@ async fn call(hub: &Hub, terminal: &Terminal, args: &CallArgs) -> anyhow::Result
     match raw {
         Ok(raw) => Ok((name.to_owned(), raw)),
         Err(error) if matches!(found, FoundEntry::Unlisted(_)) => {
-            Err(outcome::unlisted(hub, name, failed(&error)).await.into())
+            let ended = outcome::unlisted(hub, name, failed(&error)).await;
+            Err(hub.with_remedy(name, ended).into())
         }
-        Err(error) => Err(failed(&error).into()),
+        Err(error) => Err(hub.with_remedy(name, failed(&error)).into()),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::scope::ConfigScope;
 use crate::context::{CommandContext, Output};
+use crate::literal_secrets::masked_command;
 use crate::render::{self, Cell, Table, Tone};
 use clap::Args;
 use hobnob_config::{
@@ -135,14 +136,14 @@ pub(super) fn row(
         state,
         reason,
         transport: spec.map(|spec| transport(&spec.target)),
-        target: spec.map(|spec| spec.display_command()),
+        target: spec.map(masked_command),
         origin: server.origin.into(),
         file: server.file.clone(),
         hides: server.hides.iter().map(|origin| ConfigScope::from(*origin)).collect(),
         trusted: approvals.as_ref().is_ok_and(|it| it.is_trusted(&server.key())),
         waiting: server.waiting.as_ref().map(|waiting| Waiting {
             file: waiting.file.clone(),
-            target: waiting.state.as_ref().ok().map(|spec| spec.display_command()),
+            target: waiting.state.as_ref().ok().map(masked_command),
         }),
     }
 }
@@ -202,7 +203,7 @@ fn show(listed: &Listed) -> anyhow::Result<()> {
     }
     if table.is_empty() {
         render::note(
-            "No servers are configured. Add one with `hobnob add NAME -- COMMAND`, or run `hobnob import`.",
+            "no servers are configured; add one with `hobnob add NAME -- COMMAND`, or run `hobnob import`",
         );
     } else {
         render::text(&table.to_text())?;

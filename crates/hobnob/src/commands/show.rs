@@ -4,9 +4,11 @@
 //! What must stay true: it starts nothing, and values of variables and headers are not shown.
 
 use super::completions;
+use super::held_back::held_back_variables;
 use super::list::{FileProblem, Row, row};
 use super::scope::{typed_name, unknown};
 use crate::context::{CommandContext, Output};
+use crate::literal_secrets::masked_lines;
 use crate::render::{self, Block};
 use clap::Args;
 use hobnob_config::{
@@ -28,6 +30,8 @@ struct Shown {
     server: Row,
     /// Exactly what is started or reached.
     starts: Vec<String>,
+    /// Variables that are set here, that it may need, and that do not reach it.
+    not_passed: Vec<String>,
     /// What it offered when it last ran; absent if it never did.
     #[serde(skip_serializing_if = "Option::is_none")]
     offers: Option<Offers>,
@@ -49,10 +53,16 @@ pub(crate) fn run(args: ShowArgs, context: &CommandContext) -> anyhow::Result<()
         return Err(unknown(&places, name.as_str()));
     };
     let approvals = Approvals::load(&places.approvals());
-    let settings = Settings::load(&places.settings()).err();
+    let settings = Settings::load(&places.settings());
+    let not_passed = match (&server.state, &settings) {
+        (Ok(spec), Ok(settings)) => held_back_variables(spec, settings),
+        _ => Vec::new(),
+    };
+    let settings = settings.err();
     let shown = Shown {
         server: row(server, &places, &approvals),
-        starts: server.state.as_ref().map(|spec| spec.masked_lines()).unwrap_or_default(),
+        starts: server.state.as_ref().map(masked_lines).unwrap_or_default(),
+        not_passed,
         offers: offers(&places, server),
         problems: servers.problems().iter().chain(&settings).map(FileProblem::from).collect(),
     };
@@ -84,6 +94,10 @@ fn show(shown: &Shown) -> anyhow::Result<()> {
     block.maybe("transport", shown.server.transport);
     if !shown.starts.is_empty() {
         block.pair("starts", &shown.starts.join("\n"));
+    }
+    if !shown.not_passed.is_empty() {
+        // The command that says how to pass them is `doctor`, if they are missed.
+        block.pair("not passed", &shown.not_passed.join("\n"));
     }
     block.pair("file", &shown.server.file.display().to_string());
     match &shown.offers {

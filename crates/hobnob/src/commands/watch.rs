@@ -123,7 +123,7 @@ fn over(why: &str) -> anyhow::Error {
 /// Subscribes to repeated calls of the tool; returns the URI of the subscription.
 async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Result<String> {
     let usage = |words: String| anyhow::Error::from(Ended::usage(words));
-    let FoundEntry::Listed(HubEntry { owned, json, .. }) =
+    let FoundEntry::Listed(HubEntry { owned, json, key, .. }) =
         hub.find(ListKind::Tools, &args.target, terminal).await?
     else {
         let words = format!("there is no tool `{}`; `hobnob tools` lists all of them", args.target);
@@ -142,10 +142,10 @@ async fn poll(hub: &Hub, terminal: &Terminal, args: &WatchArgs) -> anyhow::Resul
     });
     let begun = hub.client().call_tool_text(POLL, Some(&asked), &terminal.notes()).await;
     let begun = begun.map_err(|error| failed(&error))?;
-    address(&begun)
+    address(hub, &key, &begun)
 }
 
-fn address(begun: &CallToolResult) -> anyhow::Result<String> {
+fn address(hub: &Hub, tool: &str, begun: &CallToolResult) -> anyhow::Result<String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct StartedTask {
@@ -154,7 +154,7 @@ fn address(begun: &CallToolResult) -> anyhow::Result<String> {
     let text = begun.content.iter().find_map(|piece| piece.as_text()).unwrap_or_default();
     if begun.is_error {
         let code = if text.contains("cannot be polled") { Code::Denied } else { Code::Failed };
-        return Err(Ended::new(code, text).into());
+        return Err(hub.with_remedy(tool, Ended::new(code, text)).into());
     }
     let text = begun.structured_content.as_deref().map_or(text, RawValue::get);
     Ok(serde_json::from_str::<StartedTask>(text)?.resource_uri)

@@ -13,6 +13,7 @@ use hobnob_gateway::{FirstStarts, Reload};
 use hobnob_mcp_client::{
     Client, ClientOptions, Connection, EventHandler, ServerEvent, Timeouts, connect_lines,
 };
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::UnixStream;
@@ -153,6 +154,11 @@ impl Hub {
     /// The configured servers and their cached names.
     pub(crate) fn names(&self) -> Names {
         Names::load(&self.places)
+    }
+
+    /// The file with the rules.
+    pub(super) fn settings_file(&self) -> PathBuf {
+        self.places.settings()
     }
 
     /// The next event; `None` once the connection is closed.

@@ -3,6 +3,7 @@
 //!
 //! What must stay true: what it accepts fits the schema of the field, as the server will check it.
 
+use crate::render::counted;
 use hobnob_mcp_types::form_field::{NumberSchema, NumberType, StringFormat, StringSchema};
 use serde_json::{Number, Value, json};
 
@@ -10,10 +11,10 @@ use serde_json::{Number, Value, json};
 pub(super) fn text(field: &StringSchema, typed: &str) -> Result<Value, String> {
     let length = typed.chars().count() as u64;
     if let Some(least) = field.min_length.filter(|least| length < *least) {
-        return Err(format!("enter at least {least} characters"));
+        return Err(format!("enter at least {}", counted(least, "character")));
     }
     if let Some(limit) = field.max_length.filter(|limit| length > *limit) {
-        return Err(format!("enter at most {limit} characters"));
+        return Err(format!("enter at most {}", counted(limit, "character")));
     }
     let fits = match &field.format {
         Some(StringFormat::Email) => is_email(typed),

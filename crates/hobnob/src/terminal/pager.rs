@@ -3,6 +3,7 @@
 //! Lines are wrapped here and not by the terminal, so that a page is never higher than the screen.
 
 use super::person::{NextPage, Person};
+use crate::render::counted;
 use dialoguer::console::measure_text_width;
 
 /// The smallest size of a terminal that is believed.
@@ -41,7 +42,7 @@ pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
             NextPage::Show => {}
             NextPage::Skip => {
                 let left = pages - at - 1;
-                person.tell(&format!("(skipped {left} of {pages} pages)"));
+                person.tell(&format!("(skipped {left} of {})", counted(pages, "page")));
                 break;
             }
             NextPage::Refuse => return Shown::Refused,

@@ -107,6 +107,37 @@ fn rules_decide_and_nobody_can_be_asked_here() {
     assert_eq!(run.code, 4, "{}", run.stderr);
     assert!(run.stderr.contains("denied by rule"), "{}", run.stderr);
     assert!(setup.noted().is_empty());
+    // The refusal says what to type, and which file that changes.
+    let file = setup.home.path("hobnob/config/config.toml");
+    let changes = format!("(changes {})", file.display());
+    assert!(run.stderr.contains(&format!("hobnob edit {changes}")), "{}", run.stderr);
+    let setup = Setup::new("");
+    setup.home.ok(&["deny", "script/typed"]);
+    let run = setup.home.run(&["call", "script/typed", "text=x"]);
+    assert!(run.stderr.contains("hobnob allow script/typed (changes "), "{}", run.stderr);
+    setup.home.ok(&["allow", "script/typed"]);
+    setup.home.ok(&["call", "script/typed", "text=x"]);
+    for words in [&["call", "script/clock"][..], &["watch", "script/clock"]] {
+        let run = setup.home.run(words);
+        assert!(run.stderr.contains("hobnob allow script/clock"), "{words:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn people_get_no_positions_of_a_parser() {
+    let setup = Setup::new(ALLOW);
+    let cases: [&[&str]; 4] = [
+        &["call", "typed", "{\"text\":"],
+        &["call", "typed", "tags:=[1"],
+        &["call", "typed", "{text: 1}"],
+        &["add-json", "x", "{\"command\": x}"],
+    ];
+    for words in cases {
+        let run = setup.home.run(words);
+        assert_eq!(run.code, 2, "{words:?}: {}", run.stderr);
+        assert!(!run.stderr.contains("column"), "{words:?}: {}", run.stderr);
+        assert!(run.stderr.contains("JSON"), "{words:?}: {}", run.stderr);
+    }
 }
 
 #[test]

@@ -49,9 +49,13 @@ mod cli_hostile;
 #[cfg(unix)]
 mod cli_output;
 #[cfg(unix)]
+mod cli_secrets;
+#[cfg(unix)]
 mod cli_terminal;
 #[cfg(unix)]
 mod cli_verbs;
+#[cfg(unix)]
+mod cli_width;
 mod command_line;
 #[cfg(target_os = "linux")]
 mod cone_service;

@@ -1,6 +1,7 @@
 //! Reads the entry that `hobnob add-json` is given, as people copy it from a README. `add` writes it.
 
 use crate::exit::Ended;
+use crate::json_problem::json_problem;
 use anyhow::Context as _;
 use serde_json::Value;
 use std::io::Read as _;
@@ -15,7 +16,8 @@ pub(super) fn read(typed: &str) -> anyhow::Result<Value> {
         text => text.to_owned(),
     };
     let value: Value = serde_json::from_str(&text).map_err(|error| {
-        let message = format!("this is not JSON ({error}); write it in single quotes");
+        let problem = json_problem(&error);
+        let message = format!("this is not JSON: {problem}; write it in single quotes");
         Ended::usage(message)
     })?;
     let wrapped = ["mcpServers", "servers"].iter().find_map(|key| value.get(*key));

@@ -47,7 +47,8 @@ pub(super) async fn show(
     };
     if result.is_error {
         let code = code(hub, terminal, tool, &result).await;
-        return Err(Ended::new(code, error_text(&result)).into());
+        let ended = Ended::new(code, error_text(&result));
+        return Err(hub.with_remedy(tool, ended).into());
     }
     show_content(&result, media)
 }

@@ -4,6 +4,7 @@
 
 use super::super::approve::suspicions;
 use super::finding::Verdict;
+use crate::literal_secrets::masked_command;
 use hobnob_config::{ConfiguredServer, Secret, Settings, Target};
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::{Phase, UpstreamStatus};
@@ -71,7 +72,7 @@ fn failure(server: &ConfiguredServer, found: &UpstreamStatus, settings: &Setting
     } else if has(&["greeting cannot be read", "no common revision"]) {
         "check that this is an MCP server, and look for a newer version".into()
     } else {
-        let command = server.state.as_ref().map(|spec| spec.display_command());
+        let command = server.state.as_ref().map(masked_command);
         format!("run the command yourself and read its output: {}", command.unwrap_or_default())
     };
     Advice { verdict: Verdict::Broken, reason: Some(why.into()), hint: Some(hint) }

@@ -5,6 +5,8 @@
 
 use super::advice::{self, Advice};
 use super::finding::{ServerFinding, Verdict};
+use crate::commands::held_back::{held_back_variables, pass_hint};
+use crate::literal_secrets::masked_command;
 use anyhow::Context as _;
 use hobnob_config::{
     CatalogueCache, ConfiguredServer, FileMode, Places, Profile, ServerName, Servers, Settings,
@@ -92,7 +94,7 @@ impl Prober {
             }
             Err(error) => ServerFinding::unstarted(name, Verdict::Broken, format!("{error:#}")),
         };
-        finding.target = Some(spec.display_command());
+        finding.target = Some(masked_command(spec));
         Some(finding)
     }
 
@@ -186,6 +188,12 @@ impl Prober {
         }
         let cache = CatalogueCache::new(&self.places.catalogues());
         warnings.extend(advice::of_tools(name, cache.load(&server.identity).as_deref()));
+        if matches!(found.phase, Phase::Failed | Phase::Resting)
+            && let Ok(spec) = &server.state
+        {
+            let names = held_back_variables(spec, &self.settings);
+            warnings.extend(pass_hint(&names, &self.user.settings()));
+        }
         let Advice { verdict, reason, hint } = advice::of_phase(server, &found, &self.settings);
         let verdict = if warnings.is_empty() { verdict } else { verdict.max(Verdict::Warning) };
         finding(found, verdict, reason, hint, warnings, took)
