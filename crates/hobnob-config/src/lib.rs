@@ -46,6 +46,7 @@ pub mod connect;
 mod edit;
 pub mod import;
 mod rule_edit;
+mod service_file;
 
 pub use approvals::{Approvals, Broken, SaveError, ServerKey};
 pub use catalogue_cache::{CatalogueCache, StateFileError};
@@ -80,6 +81,7 @@ pub use profile::{
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
 pub use rule_edit::{RuleChange, RuleEditError, RulePlan};
 pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
+pub use service_file::{ServiceCommand, ServiceFile, ServiceSystem};
 pub use settings::{
     AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,

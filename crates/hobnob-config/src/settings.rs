@@ -101,6 +101,8 @@ pub struct GatewaySettings {
     pub searching_clients: Vec<String>,
     /// How long names of servers' tools and prompts may be.
     pub tool_names: ToolNameLength,
+    /// Whether `hobnob serve` on a pipe shares the servers of a hub that runs already.
+    pub attach: bool,
 }
 
 impl Default for GatewaySettings {
@@ -117,6 +119,7 @@ impl Default for GatewaySettings {
             tool_budget: 10_000,
             searching_clients: SEARCHING_CLIENTS.map(Into::into).into(),
             tool_names: ToolNameLength::Full,
+            attach: true,
         }
     }
 }

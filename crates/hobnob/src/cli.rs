@@ -39,6 +39,8 @@ impl Cli {
 pub(crate) enum Command {
     /// Serve MCP clients on standard input and output, or over HTTP.
     Serve(commands::serve::ServeArgs),
+    /// Let the system start Hobnob at login, with systemd or launchd.
+    Service(commands::system_service::ServiceArgs),
     /// Add a server to the configuration.
     Add(commands::add::AddArgs),
     /// Add a server from the JSON of its entry, as other clients write it.

@@ -43,6 +43,7 @@ mod service_access;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod switch;
+pub(crate) mod system_service;
 pub(crate) mod tasks;
 mod tool_cost;
 pub(crate) mod tools;

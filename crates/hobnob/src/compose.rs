@@ -253,6 +253,11 @@ pub(crate) fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<L
     })
 }
 
+/// Refuses to serve behind a hub with the same settings.
+pub(crate) fn check_start(places: &Places) -> anyhow::Result<()> {
+    identity(places)?.check_start().map_err(|why| Ended::new(Code::Failed, why).into())
+}
+
 /// Who this process is among hubs.
 fn identity(places: &Places) -> anyhow::Result<HubIdentity> {
     let executable = std::env::current_exe().context("our own program cannot be found")?;

@@ -18,5 +18,5 @@ pub(crate) use find::FoundEntry;
 pub(crate) use lists::{HubEntry, server_filter};
 pub(crate) use names::Names;
 pub(crate) use native::NativeClient;
-pub(crate) use reach::{Hub, Needs};
+pub(crate) use reach::{Hub, NO_REUSE, Needs};
 pub(crate) use run::{HubOptions, with_hub};

@@ -3,6 +3,7 @@
 //! A process that was started as a supervisor never gets as far as the command line.
 
 mod arguments;
+mod attach;
 mod cli;
 mod commands;
 mod compose;
@@ -14,6 +15,7 @@ mod exit;
 mod file_tail;
 mod grants;
 mod hub;
+mod hub_announcement;
 mod json_problem;
 mod listeners;
 mod literal_secrets;
@@ -21,6 +23,7 @@ mod logs;
 mod presentation;
 mod render;
 mod report;
+mod running_hub;
 mod runtime;
 mod services;
 mod signals;
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
 fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => commands::serve::run(args, context),
+        Command::Service(args) => commands::system_service::run(args, context),
         Command::Add(args) => commands::add::run(args, context),
         Command::AddJson(args) => commands::add::run_json(args, context),
         Command::Remove(args) => commands::remove::run(args, context),

@@ -1,8 +1,9 @@
 //! The local socket of a running `hobnob serve`: a Unix socket that speaks MCP, one message a line.
 //!
-//! Commands of the same user find it by its name, a digest of the project and the settings. What
-//! must stay true: only the owner may open the folder and the socket.
+//! Commands and other `hobnob serve` processes of the same user find it by its name, a digest of the
+//! project and the settings. What must stay true: only the owner may open the folder and the socket.
 
+use crate::hub_announcement::{AnnouncedHub, forget};
 use hobnob_config::{Digest, Places};
 use hobnob_mcp_server::{Server, serve_link};
 use hobnob_mcp_transport::{LineLimits, link_over};
@@ -17,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 /// Connections that are served at the same time.
-const MAX_CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 256;
 
 /// Connections that may wait until one of those is over.
 const BACKLOG: u32 = 1024;
@@ -32,6 +33,7 @@ const DIGITS: usize = 16;
 pub(crate) struct LocalSocket {
     listener: UnixListener,
     path: PathBuf,
+    _announced: AnnouncedHub,
 }
 
 impl LocalSocket {
@@ -42,9 +44,11 @@ impl LocalSocket {
         let path = places.runtime_dir.join(name);
         // The name contains our process id, so whoever left this file behind is gone.
         remove(&path);
+        // Before anybody can connect.
+        let _announced = AnnouncedHub::write(&path)?;
         let socket = UnixSocket::new_stream()?;
         socket.bind(&path)?;
-        let socket = Self { listener: socket.listen(BACKLOG)?, path };
+        let socket = Self { listener: socket.listen(BACKLOG)?, path, _announced };
         fs::set_permissions(&socket.path, Permissions::from_mode(0o600))?;
         Ok(socket)
     }
@@ -103,21 +107,36 @@ pub(crate) async fn serve_connection(server: &Server, stream: UnixStream, tasks:
 /// Connections to the `hobnob serve` processes of this project and these settings, newest first.
 /// Sockets that nobody listens on any more are removed.
 pub(crate) async fn find(places: &Places) -> Vec<UnixStream> {
-    let (ours, mut found) = (own_user(), Vec::new());
+    let mut found = Vec::new();
     for path in candidates(places) {
-        match UnixStream::connect(&path).await {
-            Ok(stream) if belongs_to(&stream, ours) => found.push(stream),
-            Ok(_) => tracing::warn!(path = %path.display(), "ignoring another user's socket"),
-            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => remove(&path),
-            Err(error) => {
-                tracing::debug!(%error, path = %path.display(), "cannot connect to a socket")
-            }
-        }
+        found.extend(connect(&path).await);
     }
     found
 }
 
-fn candidates(places: &Places) -> Vec<PathBuf> {
+/// A connection to the process that listens here, if it runs and belongs to this user.
+pub(crate) async fn connect(path: &Path) -> Option<UnixStream> {
+    match UnixStream::connect(path).await {
+        Ok(stream) if belongs_to(&stream, own_user()) => return Some(stream),
+        Ok(_) => tracing::warn!(path = %path.display(), "ignoring another user's socket"),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            remove(path);
+            forget(path);
+        }
+        Err(error) => {
+            tracing::debug!(%error, path = %path.display(), "cannot connect to a socket")
+        }
+    }
+    None
+}
+
+/// The file that one process at a time locks while it decides whether to be the hub.
+pub(crate) fn lock_path(places: &Places) -> PathBuf {
+    places.runtime_dir.join(format!("{}.lock", key(places)))
+}
+
+/// The sockets for this project and these settings, newest first; some may be left behind.
+pub(crate) fn candidates(places: &Places) -> Vec<PathBuf> {
     let head = format!("{}-", key(places));
     let Ok(entries) = fs::read_dir(&places.runtime_dir) else { return Vec::new() };
     let mut paths: Vec<(SystemTime, PathBuf)> = entries

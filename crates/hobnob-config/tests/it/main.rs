@@ -16,5 +16,6 @@ mod projects;
 mod reload;
 mod rules;
 mod servers;
+mod service_file;
 mod settings;
 mod small;

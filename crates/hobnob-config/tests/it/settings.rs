@@ -22,6 +22,7 @@ first_list_wait = "0s"
 parallel_starts = 3
 pins = false
 poll_interval = "1s"
+attach = false
 
 [timeouts]
 connect = "1s"
@@ -77,6 +78,7 @@ fn nothing_written_is_all_defaults() {
     );
     assert_eq!(gateway.first_list_wait, Duration::from_secs(10));
     assert_eq!(gateway.poll_interval, Duration::from_secs(5));
+    assert!(gateway.attach);
     let seconds = [5, 30, 60, 900].map(Duration::from_secs);
     let timeouts = &settings.timeouts;
     assert_eq!([timeouts.connect, timeouts.handshake, timeouts.call, timeouts.call_max], seconds);

@@ -7,25 +7,27 @@ mod args;
 
 pub(crate) use args::ServeArgs;
 
+use crate::attach::{Elected, Relay, find_hub};
 use crate::compose::{self, Composed, Plan, Views};
 use crate::context::CommandContext;
-use crate::control::ControlSocket;
 use crate::exit::Ended;
+use crate::hub::NO_REUSE;
+use crate::logs::WireLog;
+use crate::running_hub::RunningHub;
 use crate::signals::Signals;
-use crate::socket::LocalSocket;
 use crate::views::ProfileServer;
 use crate::{listeners, runtime};
 use anyhow::Context as _;
-use hobnob_config::Places;
-use hobnob_gateway::{FirstStarts, Gateway, Reload};
+use hobnob_config::{Places, Settings};
+use hobnob_gateway::{FirstStarts, Reload};
 use hobnob_mcp_http::{Exposure, HttpLimits, HttpOptions, Mount, OpenServer, bind, serve_http};
 use hobnob_mcp_server::{Server, serve_stdio};
 use hobnob_services::ProjectFrom;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::task::JoinSet;
+use tokio::net::UnixStream;
+use tokio_util::sync::CancellationToken;
 
 /// How long the runtime waits at the end, for example for a reader that is blocked on its pipe.
 const LAST_WAIT: Duration = Duration::from_millis(100);
@@ -48,49 +50,76 @@ async fn serve(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> 
     let mut profiles = args.profile.clone();
     profiles.sort_unstable();
     profiles.dedup();
-    let views = views(address, &profiles)?;
-    // Other commands need a view of everything.
-    let is_whole = !matches!(views, Views::Only { .. });
-    let composed = compose::compose(Plan {
+    let native_calls = args.native_calls(&profiles)?;
+    let plan = |views| Plan {
         places: places.clone(),
         views,
         first_starts: FirstStarts::Unknown,
         reload: Reload::Watch,
-        native_calls: args.native_calls(&profiles)?,
-    })
-    .await?;
-    let servers: Vec<String> =
-        composed.gateway.status().servers.into_iter().map(|server| server.name).collect();
-    if !servers.is_empty() {
-        tracing::info!(servers = servers.join(", "), "serving");
-    }
-    let mut local = if is_whole { open_local_socket(&composed, &places) } else { JoinSet::new() };
-    let mut hangups = JoinSet::new();
-    // From here on the signal no longer ends the process.
-    let hangup = signal(SignalKind::hangup()).context("cannot listen for signals")?;
-    hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
+        native_calls,
+    };
+    let views = views(address, &profiles)?;
+    let claim = match attaches(&args, &views, address, &places)? {
+        false => None,
+        true => match find_hub(&places).await {
+            Elected::Other(hub) => return relay(hub, &places, &|| plan(Views::Plain)).await,
+            Elected::Ourselves(claim) => Some(claim),
+        },
+    };
+    let hub = RunningHub::open(plan(views)).await?;
+    drop(claim);
+    let composed = &hub.composed;
     let mut signals = Signals::new()?;
     let serving = async {
         match address {
             None => stdio(&composed.server).await,
-            Some(address) => http(&composed, &places, address, &args).await,
+            Some(address) => http(composed, &places, address, &args).await,
         }
     };
     let done = until_stopped(serving, &composed.server, &mut signals).await;
-    let ending = async {
-        composed.stop_serving().await;
-        // Commands have as long as other clients.
-        let drain = composed.server.limits().drain + LAST_WAIT;
-        let ended = async { while local.join_next().await.is_some() {} };
-        drop(tokio::time::timeout(drain, ended).await);
-        composed.shut_down().await;
-    };
     tokio::select! {
-        () = ending => {}
+        () = hub.end() => {}
         // Supervisors end the servers that are left.
         () = signals.next() => tracing::warn!("stopped at once by a second signal"),
     }
     done
+}
+
+/// Whether this process passes its client on to a hub that runs already. A profile, and the log of
+/// every message, are this process's own.
+fn attaches(
+    args: &ServeArgs,
+    views: &Views,
+    address: Option<SocketAddr>,
+    places: &Places,
+) -> anyhow::Result<bool> {
+    let is_plain_pipe = address.is_none() && matches!(views, Views::Plain);
+    let reuse = std::env::var_os(NO_REUSE).is_none_or(|it| it.is_empty());
+    if !is_plain_pipe || !reuse || args.no_attach || args.trace.wire() != WireLog::Quiet {
+        return Ok(false);
+    }
+    compose::check_start(places)?;
+    Ok(Settings::load(&places.settings())?.gateway.attach)
+}
+
+/// Passes the client on to a hub; this process takes its place if that one ends.
+async fn relay(
+    hub: UnixStream,
+    places: &Places,
+    plan: &(dyn Fn() -> Plan + Sync),
+) -> anyhow::Result<()> {
+    let mut signals = Signals::new()?;
+    let stop = CancellationToken::new();
+    tracing::info!("attached to a running hobnob serve, and sharing its servers");
+    let stopped = async {
+        signals.next().await;
+        stop.cancel();
+        signals.next().await;
+    };
+    tokio::select! {
+        done = Relay::new(places, plan)?.run(hub, stop.cancelled()) => done,
+        () = stopped => Ok(()),
+    }
 }
 
 /// The views that clients get.
@@ -108,38 +137,6 @@ fn views(address: Option<SocketAddr>, profiles: &[String]) -> anyhow::Result<Vie
         }
         (Some(_), []) => Ok(Views::PlainAndAll),
         (Some(_), names) => Ok(Views::PlainAnd(names.to_vec())),
-    }
-}
-
-/// Lets commands of the same user connect. Without the socket they start servers themselves.
-fn open_local_socket(composed: &Composed, places: &Places) -> JoinSet<()> {
-    let mut local = JoinSet::new();
-    match LocalSocket::open(places) {
-        Ok(socket) => {
-            local.spawn(socket.serve(composed.server.clone()));
-            match ControlSocket::open(places) {
-                Ok(control) => {
-                    let (gateway, server) =
-                        (Arc::clone(&composed.gateway), composed.server.clone());
-                    local.spawn(control.serve(gateway, server));
-                }
-                Err(error) => tracing::warn!(%error, "servers cannot be restarted by a command"),
-            }
-        }
-        Err(error) => tracing::warn!(
-            %error,
-            folder = %places.runtime_dir.display(),
-            "other commands cannot connect to this process"
-        ),
-    }
-    local
-}
-
-/// Reloads the configuration at every SIGHUP.
-async fn reload_on_hangup(mut hangup: Signal, gateway: Arc<Gateway>) {
-    while hangup.recv().await.is_some() {
-        tracing::info!("reloading the configuration");
-        gateway.reload();
     }
 }
 

@@ -21,7 +21,7 @@ use tokio::sync::{Mutex, mpsc};
 use tokio_util::task::TaskTracker;
 
 /// If this variable is set, a running `hobnob serve` is not used.
-const NO_REUSE: &str = "HOBNOB_NO_REUSE";
+pub(crate) const NO_REUSE: &str = "HOBNOB_NO_REUSE";
 
 /// Events that may wait until the command reads them.
 const WAITING: usize = 256;

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use blocks::{Block, blocks, inline_code};
 use clap::{CommandFactory as _, Parser as _};
-use hobnob_config::import::{ImportClient, Source, read};
+use hobnob_config::clients::ClientProgram;
+use hobnob_config::import::{Source, read};
 use hobnob_config::{Profile, ServerName, Settings, check_entry, read_mcp_json};
 use hobnob_policy::{RuleSet, RuleSource};
 
@@ -189,7 +190,7 @@ fn check_json(text: &str) -> Result<(), String> {
             })
         })
     } else if value.get("servers").is_some() {
-        let found = read(&Source::at(ImportClient::VsCode, &file));
+        let found = read(&Source::at(ClientProgram::VsCode, &file));
         match found.map_err(|problem| problem.to_string()) {
             Ok(found) if found.iter().all(|server| server.notes.is_empty()) => Ok(()),
             Ok(found) => Err(format!("{:?}", found[0].notes)),

@@ -95,3 +95,51 @@ fn import_takes_from_the_newer_clients_and_says_what_it_leaves() {
     let report = home.json(0, &["import", "--from", "claude-code"]);
     assert_eq!(report["elsewhere"], json!([{"name": "local", "project": "/elsewhere"}]));
 }
+
+/// A folder with a `systemctl` of its own, which says that everything runs.
+#[cfg(target_os = "linux")]
+fn with_systemctl(home: &Home) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    home.write("bin/systemctl", "#!/bin/sh\necho active\n");
+    let file = home.path("bin/systemctl");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    home.path("bin").display().to_string()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_service_is_a_file_that_comes_and_goes() {
+    let home = Home::new();
+    let unit = home.path("home/.config/systemd/user/hobnob.service");
+    let run = |path: &str, words: &[&str]| {
+        let output = home.command(words).env("PATH", path).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let noted = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), said, noted)
+    };
+    let (code, _, noted) = run("/nowhere", &["service", "install"]);
+    assert_eq!(code, 5, "{noted}");
+    assert!(noted.contains("there is no `systemctl`"), "{noted}");
+    assert_eq!(run("/nowhere", &["service", "status"]).0, 5);
+    let (code, said, _) = run("/nowhere", &["service", "install", "--dry-run"]);
+    assert!(code == 0 && said.contains("ExecStart="), "{said}");
+    assert!(!unit.exists());
+    let bin = with_systemctl(&home);
+    let (code, _, noted) = run(&bin, &["service", "install", "--http", "127.0.0.1:4999"]);
+    assert_eq!(code, 0, "{noted}");
+    assert!(noted.contains("systemctl --user enable --now hobnob.service"), "{noted}");
+    let text = fs::read_to_string(&unit).unwrap();
+    assert!(text.contains(PROGRAM) && text.contains("127.0.0.1:4999"), "{text}");
+    let (_, said, _) = run(&bin, &["service", "install", "--http", "127.0.0.1:4999"]);
+    assert!(said.contains("unchanged"), "{said}");
+    let (code, said, _) = run(&bin, &["service", "status"]);
+    assert!(code == 0 && said.contains("installed") && said.contains("active"), "{said}");
+    let wants = home.path("home/.config/systemd/user/default.target.wants");
+    fs::create_dir_all(&wants).unwrap();
+    std::os::unix::fs::symlink(&unit, wants.join("hobnob.service")).unwrap();
+    let (code, said, _) = run(&bin, &["service", "uninstall"]);
+    assert!(code == 0 && said.contains("removed"), "{said}");
+    assert!(!unit.exists() && !wants.join("hobnob.service").is_symlink());
+    let (code, said, _) = run(&bin, &["service", "uninstall"]);
+    assert!(code == 0 && said.contains("not installed"), "{said}");
+}

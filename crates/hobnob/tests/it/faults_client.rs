@@ -50,7 +50,12 @@ impl Client {
         Self::begin(setup, MODERN, able()).await
     }
 
-    async fn with(dialogue: Dialogue, revision: &'static str, capabilities: Value) -> Self {
+    /// Greets a program that was started.
+    pub(crate) async fn with(
+        dialogue: Dialogue,
+        revision: &'static str,
+        capabilities: Value,
+    ) -> Self {
         let answering: AnswerQuestion = usual_answer;
         let (received, early) = (Vec::new(), Vec::new());
         let mut client =

@@ -14,6 +14,7 @@
 
 #[cfg(target_os = "linux")]
 mod agents_service;
+mod attach;
 mod built_in_schemas;
 #[cfg(target_os = "linux")]
 mod claude_code;

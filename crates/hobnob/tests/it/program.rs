@@ -35,6 +35,10 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
+    if arguments.first() == Some(&"serve") {
+        // Tests run beside each other, and some of them with the same settings.
+        command.env("HOBNOB_NO_REUSE", "1");
+    }
     command
 }
 

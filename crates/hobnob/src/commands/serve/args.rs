@@ -22,6 +22,12 @@ pub(crate) struct ServeArgs {
     #[arg(long, conflicts_with_all = ["http", "transport", "port"])]
     pub(super) stdio: bool,
 
+    /// Do not share the servers of a hub that runs already for this project; start them here.
+    ///
+    /// Without it, a pipe without --profile is passed on to such a hub, if its settings are the same.
+    #[arg(long, conflicts_with_all = ["http", "port"])]
+    pub(super) no_attach: bool,
+
     /// Answer native calls only after `initialize`, as MCP's own requests; for one --profile.
     ///
     /// Without it, a client may call `service.method` without a handshake.

@@ -1,0 +1,122 @@
+//! What a hub says about itself beside its socket: its version, and digests of its environment.
+//!
+//! The socket writes it, and `attach` reads it: a process passes its client on only to a hub of the
+//! same version that fills in the same values for the variables in the entries of servers. What must
+//! stay true: no value can be read from the file, only compared.
+
+use hobnob_config::{Digest, Places, Servers, process_environment};
+use hobnob_mcp_engine::random_token;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// A larger file is not ours.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// The contents of the file, as JSON.
+#[derive(Debug, Serialize, Deserialize)]
+struct HubAnnouncement {
+    version: String,
+    /// Makes the digests of two hubs different.
+    salt: String,
+    /// Each variable of the environment, with a digest of its value.
+    variables: BTreeMap<String, String>,
+}
+
+/// The file beside a socket. Dropping it removes the file.
+pub(crate) struct AnnouncedHub(PathBuf);
+
+impl AnnouncedHub {
+    /// Writes the file for the socket at this path.
+    pub(crate) fn write(socket: &Path) -> io::Result<Self> {
+        let salt = random_token().map_err(io::Error::other)?;
+        // What is not Unicode counts as unset in entries, so it is left out here too.
+        let unicode = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        let variables = std::env::vars_os().filter_map(unicode).map(|(name, value)| {
+            let digest = digest(&salt, &name, &value);
+            (name, digest)
+        });
+        let variables = variables.collect();
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let text = serde_json::to_vec(&HubAnnouncement { version, salt: salt.into(), variables })?;
+        let path = beside(socket);
+        remove(&path);
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        file.write_all(&text)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for AnnouncedHub {
+    fn drop(&mut self) {
+        remove(&self.0);
+    }
+}
+
+/// Removes what a hub that is gone said about itself.
+pub(crate) fn forget(socket: &Path) {
+    remove(&beside(socket));
+}
+
+/// What a hub must have in common with us.
+pub(crate) struct HubTerms {
+    /// The variables in entries of servers, with our values.
+    variables: BTreeMap<String, Option<String>>,
+}
+
+impl HubTerms {
+    /// Reads the entries of servers for the variables in them.
+    pub(crate) fn new(places: &Places) -> Self {
+        let names = RefCell::new(BTreeSet::new());
+        let lookup = |name: &str| {
+            names.borrow_mut().insert(name.to_owned());
+            process_environment(name)
+        };
+        drop(Servers::load(places, &lookup));
+        let value = |name: String| {
+            let value = process_environment(&name);
+            (name, value)
+        };
+        Self { variables: names.into_inner().into_iter().map(value).collect() }
+    }
+
+    /// Whether the hub behind this socket would start the same servers as we would.
+    pub(crate) fn fit(&self, socket: &Path) -> bool {
+        let Some(hub) = read(&beside(socket)) else { return false };
+        let same = |(name, value): (&String, &Option<String>)| {
+            let ours = value.as_ref().map(|value| digest(&hub.salt, name, value));
+            ours.as_ref() == hub.variables.get(name)
+        };
+        hub.version == env!("CARGO_PKG_VERSION") && self.variables.iter().all(same)
+    }
+}
+
+fn beside(socket: &Path) -> PathBuf {
+    socket.with_extension("hub")
+}
+
+fn read(path: &Path) -> Option<HubAnnouncement> {
+    let about = fs::metadata(path).ok()?;
+    if !about.is_file() || MAX_BYTES < about.len() {
+        return None;
+    }
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+fn digest(salt: &str, name: &str, value: &str) -> String {
+    Digest::of(format!("{salt}\0{name}\0{value}").as_bytes()).to_string()
+}
+
+fn remove(path: &Path) {
+    if let Err(error) = fs::remove_file(path)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::debug!(%error, path = %path.display(), "cannot remove what a hub said about itself");
+    }
+}
