@@ -11,11 +11,14 @@ use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError, ToolReply, T
 use hobnob_mcp_types::tools::ToolAnnotations;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::time::Duration;
 
 /// Bytes of a message. With [`MAX_COUNT`] a result stays below what one may have.
 const MAX_MESSAGE: usize = 16 << 10;
 /// How often a message comes back.
 const MAX_COUNT: u32 = 100;
+/// Milliseconds between two events.
+const MAX_INTERVAL: u64 = 1000;
 
 /// Answers `echo_echo`, in every view that shows it the same.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +37,10 @@ struct EchoArguments {
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     count: Option<u32>,
+    /// Milliseconds between two of them; none unless you say otherwise.
+    #[serde(default)]
+    #[schemars(range(max = 1000))]
+    interval_ms: Option<u64>,
 }
 
 impl BuiltInService for EchoService {
@@ -63,8 +70,8 @@ async fn echo(
     arguments: EchoArguments,
     context: Context<Presentation>,
 ) -> Result<ToolReply, ToolError> {
-    let EchoArguments { message, count } = arguments;
-    let count = count.unwrap_or(1);
+    let EchoArguments { message, count, interval_ms } = arguments;
+    let (count, interval) = (count.unwrap_or(1), interval_ms.unwrap_or(0));
     let refuse = |problem: String| Err(context.state().fail(Failure::Invalid, problem));
     if MAX_MESSAGE < message.len() {
         return refuse(format!("message: {} bytes, at most {MAX_MESSAGE}", message.len()));
@@ -72,9 +79,17 @@ async fn echo(
     if count == 0 || MAX_COUNT < count {
         return refuse(format!("count: {count}, it must be 1 to {MAX_COUNT}"));
     }
+    if MAX_INTERVAL < interval {
+        return refuse(format!("interval_ms: {interval}, at most {MAX_INTERVAL}"));
+    }
+    // A client that reads slowly gets the events that were due at once, not later and later.
+    let mut due = (0 < interval).then(|| tokio::time::interval(Duration::from_millis(interval)));
     let mut result = StreamResult::default();
     result.emit(&context, StreamEvent::start()).await;
     for number in 1..=count {
+        if let Some(due) = &mut due {
+            due.tick().await;
+        }
         // One line each, where there are several.
         let line_end = if number < count { "\n" } else { "" };
         result.emit(&context, StreamEvent::content(format!("{message}{line_end}"))).await;

@@ -159,6 +159,7 @@ mod shell_service;
 mod store_missing;
 #[cfg(target_os = "linux")]
 mod stream_cancel;
+mod stream_load;
 #[cfg(target_os = "linux")]
 mod stream_peers;
 mod sysmcp_protocol;
