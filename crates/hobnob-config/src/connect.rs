@@ -12,4 +12,4 @@ mod plan;
 mod tests;
 mod toml_text;
 
-pub use plan::{ConnectChange, ConnectError, ConnectPlan, ConnectRequest, is_connected};
+pub use plan::{ClientEditError, ConnectChange, ConnectPlan, ConnectRequest, is_connected};

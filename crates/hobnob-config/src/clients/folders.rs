@@ -33,13 +33,11 @@ impl HostSystem {
 /// Where clients look for their files. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientFolders {
-    /// The user's home.
     pub(super) home: PathBuf,
-    /// The folder of the project.
     pub(super) project: PathBuf,
     /// Where applications with a window keep their settings.
     pub(super) applications: PathBuf,
-    /// Zed's folder.
+    /// The folder of Zed's settings, which is elsewhere on each system.
     pub(super) zed: PathBuf,
     /// Codex's folder, which `CODEX_HOME` moves.
     pub(super) codex: PathBuf,

@@ -12,21 +12,21 @@ use super::folders::ClientFolders;
 /// A client whose configuration we know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClientProgram {
-    /// The command `claude`.
+    /// Anthropic's program for terminals, `claude`.
     ClaudeCode,
     /// Claude's application with a window.
     ClaudeDesktop,
-    /// The editor Cursor.
+    /// The editor of Anysphere.
     Cursor,
-    /// Visual Studio Code.
+    /// Visual Studio Code of Microsoft.
     VsCode,
     /// OpenAI's `codex`, with its extensions for editors.
     Codex,
-    /// The editor Windsurf.
+    /// The editor that Codeium began.
     Windsurf,
-    /// The editor Zed.
+    /// The editor of Zed Industries.
     Zed,
-    /// Google's command `gemini`.
+    /// Google's program for terminals, `gemini`.
     Gemini,
 }
 
@@ -42,7 +42,7 @@ pub enum ClientScope {
 /// How a client's file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientForm {
-    /// JSON without comments.
+    /// JSON in which a comment is an error.
     Json,
     /// JSON in which comments and trailing commas are allowed.
     JsonWithComments,

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// One member of an object.
 pub(super) struct JsonMember {
-    /// The key, decoded.
+    /// The key without quotes and escapes.
     pub(super) key: String,
     /// From the key's first quote to the end of the value.
     pub(super) whole: Range<usize>,

@@ -48,7 +48,7 @@ pub enum ConnectChange {
 
 /// Why a file stays as it is.
 #[derive(Debug, thiserror::Error)]
-pub enum ConnectError {
+pub enum ClientEditError {
     /// The file is broken.
     #[error("{0}; the file was not changed: repair it first")]
     Broken(#[from] Problem),
@@ -101,7 +101,7 @@ impl ConnectPlan {
         file: &Path,
         name: &str,
         request: &ConnectRequest,
-    ) -> Result<Self, ConnectError> {
+    ) -> Result<Self, ClientEditError> {
         let found = read_raw_text(file, MAX_BYTES)?;
         let existed = if found.is_some() { Existence::Found } else { Existence::Missing };
         let before = found.unwrap_or_default();
@@ -150,15 +150,15 @@ impl ConnectPlan {
     /// # Errors
     /// When the system does not let us, or somebody else wrote the file meanwhile. The file is then
     /// as it was.
-    pub fn write(&self) -> Result<Option<PathBuf>, ConnectError> {
+    pub fn write(&self) -> Result<Option<PathBuf>, ClientEditError> {
         if self.change == ConnectChange::Unchanged {
             return Ok(None);
         }
         let now = read_raw_text(&self.file, MAX_BYTES)?.unwrap_or_default();
         if now != self.before {
-            return Err(ConnectError::Moved(self.file.clone()));
+            return Err(ClientEditError::Moved(self.file.clone()));
         }
-        let failed = |error| ConnectError::Io(self.file.clone(), error);
+        let failed = |error| ClientEditError::Io(self.file.clone(), error);
         let backup = match self.existed {
             Existence::Found => Some(back_up(&self.file).map_err(failed)?),
             Existence::Missing => None,
@@ -285,7 +285,7 @@ fn by_hand(
     file: &Path,
     name: &str,
     request: &ConnectRequest,
-) -> ConnectError {
+) -> ClientEditError {
     let servers = client.servers_key();
     let text = match (request, client.form()) {
         (ConnectRequest::Remove, _) => format!("delete `{name}` in `{servers}`"),
@@ -295,5 +295,5 @@ fn by_hand(
             format!("in `{servers}`: {}: {entry:#}", Value::from(name))
         }
     };
-    ConnectError::ByHand { file: file.into(), text }
+    ClientEditError::ByHand { file: file.into(), text }
 }

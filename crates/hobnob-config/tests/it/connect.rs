@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hobnob_config::clients::{ClientFolders, ClientProgram, ClientScope, HostSystem};
 use hobnob_config::connect::{
-    ConnectChange, ConnectError, ConnectPlan, ConnectRequest, is_connected,
+    ClientEditError, ConnectChange, ConnectPlan, ConnectRequest, is_connected,
 };
 use hobnob_config::import::{Source, read};
 use serde_json::{Map, Value, json};
@@ -159,7 +159,7 @@ fn what_cannot_be_read_is_not_written() {
         let scratch = Scratch::new();
         let file = scratch.write("file", text);
         let failed = ConnectPlan::new(client, &file, NAME, &request(client)).unwrap_err();
-        let ConnectError::Broken(problem) = &failed else { panic!("{client}: {failed}") };
+        let ClientEditError::Broken(problem) = &failed else { panic!("{client}: {failed}") };
         assert_eq!(problem.position.map(|it| it.line), line, "{client}: {failed}");
         assert!(failed.to_string().starts_with(file.to_str().unwrap()), "{failed}");
         assert_eq!(scratch.read("file"), text);
@@ -175,7 +175,7 @@ fn what_cannot_be_read_is_not_written() {
     let file = scratch.write("mcp.json", "{}");
     let connect = plan(ClientProgram::Cursor, &file, &request(ClientProgram::Cursor));
     scratch.write("mcp.json", "{\"a\": 1}");
-    assert!(matches!(connect.write(), Err(ConnectError::Moved(_))));
+    assert!(matches!(connect.write(), Err(ClientEditError::Moved(_))));
     assert_eq!(scratch.read("mcp.json"), "{\"a\": 1}");
 }
 

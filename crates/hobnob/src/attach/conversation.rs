@@ -41,7 +41,7 @@ pub(super) struct Conversation {
     /// The hub's requests without an answer.
     questions: BTreeSet<String>,
     handshake: Handshake,
-    /// The client's `notifications/initialized`.
+    /// The client's notification that it is ready, as it was sent.
     initialized: Option<String>,
     /// The client's `resources/subscribe` for each address.
     subscriptions: BTreeMap<String, String>,

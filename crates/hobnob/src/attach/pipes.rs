@@ -13,7 +13,7 @@ const WAITING: usize = 64;
 /// A longer line is passed on in pieces; the hub says what is wrong with it.
 const MAX_LINE: usize = 16 << 20;
 
-/// What came in.
+/// What came in from the client.
 pub(super) enum PipeInput {
     /// A whole line, with its line break.
     Line(Vec<u8>),

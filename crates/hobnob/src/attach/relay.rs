@@ -17,7 +17,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::task::TaskTracker;
 
 /// How long a hub may take to greet a client again.
@@ -30,8 +30,11 @@ const LAST_ANSWERS: Duration = Duration::from_secs(4);
 /// How long a client may take to read the last answers.
 const LAST_FLUSH: Duration = Duration::from_secs(1);
 
-/// Hubs that end one after the other, before the client has said anything to them.
+/// Hubs that end one after the other, each before it was of any use.
 const MAX_FAILURES: usize = 5;
+
+/// A hub that lived so long was of use, even if nobody said anything.
+const USEFUL_LIFE: Duration = Duration::from_secs(1);
 
 /// A client's pipe, and how to become a hub.
 pub(crate) struct Relay<'a> {
@@ -101,13 +104,14 @@ impl<'a> Relay<'a> {
         let mut stream = first;
         let mut failures = 0;
         loop {
+            let begun = Instant::now();
             match self.serve_from(stream, input).await {
                 Ok(LinkEnd::Client) | Err(NobodyReads) => return Ok(()),
-                Ok(LinkEnd::Hub(Greeted::Yes)) => failures = 0,
-                Ok(LinkEnd::Hub(Greeted::No)) => failures += 1,
+                Ok(LinkEnd::Hub(Greeted::Yes)) if USEFUL_LIFE < begun.elapsed() => failures = 0,
+                Ok(LinkEnd::Hub(Greeted::Yes | Greeted::No)) => failures += 1,
             }
             if MAX_FAILURES <= failures {
-                anyhow::bail!("{failures} hubs ended before they greeted the client");
+                anyhow::bail!("{failures} hubs ended as soon as this process was attached to them");
             }
             tracing::warn!("the hub has ended; looking for another one");
             let told = self.conversation().lose_hub();

@@ -32,18 +32,18 @@ pub(crate) struct ConnectArgs {
 /// The clients, as the command line spells them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ConnectTo {
-    /// Claude Code.
+    /// Claude Code, the command `claude`.
     #[value(alias = "claude-code")]
     Claude,
     ClaudeDesktop,
     Cursor,
-    /// Visual Studio Code.
+    /// Visual Studio Code with its assistants.
     #[value(name = "vscode")]
     VsCode,
     Codex,
     Windsurf,
     Zed,
-    /// Gemini CLI.
+    /// Gemini CLI, the command `gemini`.
     Gemini,
 }
 

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[derive(Debug, Serialize)]
 struct ClientFile {
     client: &'static str,
-    /// `user` or `project`.
+    /// As `--scope` spells it.
     scope: &'static str,
     file: PathBuf,
     /// `connected`, `not connected`, `no file` or `broken`.
