@@ -212,10 +212,6 @@ impl Exchange {
         pending.add_task_token(token, self.number);
     }
 
-    pub(crate) fn peer(&self) -> &Arc<Peer> {
-        &self.peer
-    }
-
     fn ended(&mut self, result: Result<RequestResult, oneshot::error::RecvError>) -> RequestResult {
         self.over = true;
         result.unwrap_or_else(|_| Err(RequestError::Ended("the connection is gone".into())))

@@ -22,6 +22,13 @@ pub trait Host: Send + Sync + 'static {
         false
     }
 
+    /// Whether a question that comes while no call is running waits for the next one, because all
+    /// calls are made by the one who should answer it. It does not wait for ever: after a while it is
+    /// answered here.
+    fn waits_for_call(&self, _question: &InputRequest) -> bool {
+        false
+    }
+
     /// Answers one question with the JSON of its result. Dropping the future takes it back.
     fn answer<'a>(
         &'a self,

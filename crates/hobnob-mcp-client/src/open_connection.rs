@@ -9,10 +9,12 @@ use crate::forward::{self, ExecutionMode};
 use crate::greet::Hello;
 use crate::options::{ClientOptions, Timeouts};
 use crate::outcome::{self, CallResult};
-use crate::park::{ParkLimits, ParkedCalls};
+use crate::park::{ParkLimits, ParkedCalls, Resumed};
 use crate::peer::Peer;
+use crate::peer::server_questions::ServerQuestion;
+use crate::question_routing;
 use crate::required_pages;
-use hobnob_mcp_engine::{Answers, Call, Caller, Notes, Outcome};
+use hobnob_mcp_engine::{Answers, Call, Caller, Notes, Outcome, Questions};
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::{Era, Method, Revision, encode};
 use std::sync::Arc;
@@ -93,8 +95,28 @@ impl OpenConnection {
         &self,
         answers: &Answers,
         notes: &Notes,
-    ) -> Option<Result<Exchange, RequestError>> {
+    ) -> Option<Result<Resumed, RequestError>> {
         self.parked.resume(answers, notes)
+    }
+
+    /// A question that came before this call and that its caller can answer: it is asked first.
+    pub(crate) fn earlier_question(&self, call: &Call) -> Result<Option<Questions>, RequestError> {
+        // Only these may end with a question.
+        if !matches!(call.method, Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) {
+            return Ok(None);
+        }
+        let asked = question_routing::take_waiting(&self.peer, &call.caller);
+        asked.map(|asked| self.park(None, asked, &self.options.timeouts)).transpose()
+    }
+
+    fn park(
+        &self,
+        exchange: Option<Exchange>,
+        asked: ServerQuestion,
+        timeouts: &Timeouts,
+    ) -> Result<Questions, RequestError> {
+        let limits = ParkLimits { max_calls: self.options.parked, max_time: timeouts.question };
+        self.parked.park(exchange, asked, limits, &self.peer)
     }
 
     /// Waits until the call ends, one way or another, or asks something.
@@ -107,9 +129,7 @@ impl OpenConnection {
     ) -> Result<CallResult, RequestError> {
         match exchange.next(timeouts).await {
             ExchangeStep::Question(asked) => {
-                let limits =
-                    ParkLimits { max_calls: self.options.parked, max_time: timeouts.question };
-                let questions = self.parked.park(exchange, asked, limits, &self.peer)?;
+                let questions = self.park(Some(exchange), asked, timeouts)?;
                 Ok(CallResult::Outcome(Outcome::NeedsInput(questions)))
             }
             ExchangeStep::Done(Err(RequestError::Rpc(error))) => {

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
 
 /// What tells the state of a parked call from a server's own state.
 const STATE: &str = "held:";
@@ -27,7 +28,10 @@ pub(crate) struct ParkedCalls(Mutex<BTreeMap<u128, ParkedCall>>);
 
 #[derive(Debug)]
 struct ParkedCall {
-    exchange: Exchange,
+    peer: Arc<Peer>,
+    /// The request under way; `None` if the question came before the call, which is sent once it is
+    /// answered.
+    exchange: Option<Exchange>,
     /// The question's id, as the server knows it.
     question: RequestId,
     /// The question's key, as the caller knows it.
@@ -35,6 +39,15 @@ struct ParkedCall {
     since: Instant,
     /// Dropped with the call, it ends the task that watches the time.
     _clock: oneshot::Sender<()>,
+}
+
+/// A call whose question has its answer.
+#[derive(Debug)]
+pub(crate) enum Resumed {
+    /// It goes on.
+    Sent(Exchange),
+    /// It has yet to be made.
+    Unsent,
 }
 
 /// How many calls may be parked, and for how long.
@@ -50,18 +63,27 @@ impl ParkedCalls {
     /// Parks a call and makes its question one of the inside's.
     pub(crate) fn park(
         self: &Arc<Self>,
-        exchange: Exchange,
+        exchange: Option<Exchange>,
         asked: ServerQuestion,
         limits: ParkLimits,
-        peer: &Peer,
+        peer: &Arc<Peer>,
     ) -> Result<Questions, RequestError> {
         let token = token()?;
         // Each question has a key of its own, so that no earlier answer passes for its answer.
         let key = format!("question-{:08x}", token as u32);
         let (clock, gone) = oneshot::channel();
         let (question, since) = (asked.id, Instant::now());
-        let answered = exchange.answered().clone();
-        let call = ParkedCall { exchange, question, key: key.clone(), since, _clock: clock };
+        let answered = exchange
+            .as_ref()
+            .map_or_else(CancellationToken::new, |exchange| exchange.answered().clone());
+        let call = ParkedCall {
+            peer: Arc::clone(peer),
+            exchange,
+            question,
+            key: key.clone(),
+            since,
+            _clock: clock,
+        };
         self.insert(token, call, limits.max_calls);
         let held = Held::new({
             let parked = Arc::downgrade(self);
@@ -95,13 +117,13 @@ impl ParkedCalls {
         })
     }
 
-    /// Gives the answer to the call it belongs to, which then goes on; `None` if the state is
-    /// not about a parked call.
+    /// Gives the answer to the call it belongs to, which then goes on, or was not sent yet; `None` if
+    /// the state is not about a parked call.
     pub(crate) fn resume(
         &self,
         answers: &Answers,
         notes: &Notes,
-    ) -> Option<Result<Exchange, RequestError>> {
+    ) -> Option<Result<Resumed, RequestError>> {
         let token = answers.state()?.strip_prefix(STATE)?;
         let token = u128::from_str_radix(token, 16).ok();
         let Some(call) = token.and_then(|token| self.lock().remove(&token)) else {
@@ -109,14 +131,19 @@ impl ParkedCalls {
                            too long; make the call again";
             return Some(Err(RequestError::Rpc(RpcError::new(ErrorCode::INVALID_PARAMS, message))));
         };
-        let ParkedCall { mut exchange, question, key, since, .. } = call;
+        let ParkedCall { peer, exchange, question, key, since, .. } = call;
         match (answers.refusal(&key), answers.get(&key)) {
-            (Some(refusal), _) => exchange.peer().respond(&question, Err(&refusal)),
-            (None, Some(answer)) => exchange.peer().respond(&question, Ok(answer.get())),
-            (None, None) => exchange.peer().respond(&question, Err(&nobody_to_ask())),
+            (Some(refusal), _) => peer.respond(&question, Err(&refusal)),
+            (None, Some(answer)) => peer.respond(&question, Ok(answer.get())),
+            (None, None) => peer.respond(&question, Err(&nobody_to_ask())),
         }
-        exchange.resume(since.elapsed(), notes.clone());
-        Some(Ok(exchange))
+        Some(Ok(match exchange {
+            None => Resumed::Unsent,
+            Some(mut exchange) => {
+                exchange.resume(since.elapsed(), notes.clone());
+                Resumed::Sent(exchange)
+            }
+        }))
     }
 
     /// Gives all of them up, since nobody can answer any more.
@@ -154,12 +181,12 @@ fn take(parked: &Weak<ParkedCalls>, token: u128) -> Option<ParkedCall> {
 impl ParkedCall {
     /// Whoever made the call is gone.
     fn abandon(&self) {
-        self.exchange.peer().respond(&self.question, Err(&nobody_to_ask()));
+        self.peer.respond(&self.question, Err(&nobody_to_ask()));
     }
 
     fn expire(&self) {
         let error = RpcError::new(ErrorCode::TIMEOUT, "nobody answered in time");
-        self.exchange.peer().respond(&self.question, Err(&error));
+        self.peer.respond(&self.question, Err(&error));
     }
 }
 

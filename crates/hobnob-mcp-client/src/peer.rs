@@ -10,6 +10,7 @@ pub(crate) mod message_sender;
 pub(crate) mod pending_requests;
 pub(crate) mod server_questions;
 mod visited_pages;
+mod waiting_questions;
 
 use crate::error::RequestError;
 use crate::events::EventHandler;
@@ -22,11 +23,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use visited_pages::VisitedPages;
+use waiting_questions::WaitingQuestions;
 
 /// The shared state of one connection.
 pub(crate) struct Peer {
     pub(crate) sender: MessageSender,
     pub(crate) questions: UnansweredQuestions,
+    /// Questions that wait for a call they could belong to.
+    pub(crate) waiting: WaitingQuestions,
     pub(crate) pages: VisitedPages,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) events: Arc<dyn EventHandler>,
@@ -50,6 +54,7 @@ impl Peer {
         Arc::new(Self {
             sender,
             questions: UnansweredQuestions::default(),
+            waiting: WaitingQuestions::default(),
             pages: VisitedPages::default(),
             host,
             events,
@@ -103,6 +108,7 @@ impl Peer {
             request.end(Err(RequestError::Ended(why.into())));
         }
         self.questions.clear();
+        self.waiting.clear();
         self.closed.cancel();
     }
 }

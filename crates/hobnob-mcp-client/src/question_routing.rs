@@ -7,8 +7,13 @@ use crate::host::nobody_to_ask;
 use crate::peer::Peer;
 use crate::peer::pending_requests::QuestionTarget;
 use crate::peer::server_questions::ServerQuestion;
+use hobnob_mcp_engine::{Caller, can_answer};
 use hobnob_mcp_types::RpcError;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a question waits for a call. Most servers give up after a minute by themselves.
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Puts a question to the call it came with, else to the likeliest one, else to the host.
 /// What the host knows itself, no caller is asked for.
@@ -34,6 +39,9 @@ pub(crate) fn route(peer: &Arc<Peer>, question: ServerQuestion) {
     };
     let lane = match lane {
         Ok(Some(lane)) => lane,
+        Ok(None) if peer.host.waits_for_call(&question.request) => {
+            return wait_for_call(peer, question);
+        }
         Ok(None) => return ask_host(peer, question),
         Err(error) => return peer.respond(&question.id, Err(&error)),
     };
@@ -52,6 +60,32 @@ pub(crate) fn route_again(peer: &Arc<Peer>, question: ServerQuestion) {
         None => route(peer, question),
         Some(_) => peer.respond(&question.id, Err(&nobody_to_ask())),
     }
+}
+
+/// Keeps a question for the next call. A server that answers nothing before it has an answer must
+/// not wait for ever, so the host is asked after a while.
+fn wait_for_call(peer: &Arc<Peer>, question: ServerQuestion) {
+    let (asking, id) = (Arc::clone(peer), question.id.clone());
+    peer.waiting.push(question);
+    peer.spawn(async move {
+        tokio::time::sleep(MAX_WAIT).await;
+        if let Some(question) = asking.waiting.take_by_id(&id) {
+            ask_host(&asking, question);
+        }
+    });
+}
+
+/// The oldest question that came before this caller's call and that the caller can answer; the host
+/// is asked for those that the caller cannot.
+pub(crate) fn take_waiting(peer: &Arc<Peer>, caller: &Caller) -> Option<ServerQuestion> {
+    while let Some(question) = peer.waiting.take(|_| true) {
+        match can_answer(&question.request, caller) {
+            _ if !peer.questions.is_open(&question.id) => {}
+            true => return Some(question),
+            false => ask_host(peer, question),
+        }
+    }
+    None
 }
 
 fn ask_host(peer: &Arc<Peer>, question: ServerQuestion) {

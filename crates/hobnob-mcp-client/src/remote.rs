@@ -13,6 +13,7 @@ use crate::lists::{self, ListError, ListKind};
 use crate::open_connection::OpenConnection;
 use crate::options::ClientOptions;
 use crate::outcome::{self, CallResult};
+use crate::park::Resumed;
 use crate::peer::Peer;
 use crate::required_pages;
 use crate::subscriptions::{SubscriptionState, Subscriptions};
@@ -148,8 +149,13 @@ impl Remote {
         notes: &Notes,
     ) -> Result<Forwarded, RequestError> {
         if self.revision().era() == Era::Legacy {
-            if let Some(resumed) = self.connection.resume(&call.answers, notes) {
-                return self.finish(resumed?, call, forward).await;
+            match self.connection.resume(&call.answers, notes).transpose()? {
+                Some(Resumed::Sent(exchange)) => return self.finish(exchange, call, forward).await,
+                // Its answer was for a question before it; there may be another.
+                Some(Resumed::Unsent) | None => {}
+            }
+            if let Some(questions) = self.connection.earlier_question(call)? {
+                return Ok(Forwarded::Outcome(Outcome::NeedsInput(questions)));
             }
             self.wait_for_pages(&call.answers).await?;
             self.raise_log_level(call.caller.log_level);

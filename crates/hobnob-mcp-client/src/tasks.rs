@@ -8,6 +8,7 @@ use crate::forward::ExecutionMode;
 use crate::open_connection::OpenConnection;
 use crate::options::Timeouts;
 use crate::outcome::{self, CallResult};
+use crate::park::Resumed;
 use crate::peer::Peer;
 use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Questions};
 use hobnob_mcp_types::input::InputRequests;
@@ -157,9 +158,9 @@ impl RemoteTask {
         let connection = &self.connection;
         let timeouts =
             Timeouts { call: MAX_TIME, call_max: MAX_TIME, ..connection.options.timeouts };
-        let exchange = match connection.resume(answers, notes) {
-            Some(resumed) => resumed?,
-            None => {
+        let exchange = match connection.resume(answers, notes).transpose()? {
+            Some(Resumed::Sent(exchange)) => exchange,
+            Some(Resumed::Unsent) | None => {
                 let params = self.params(|_| ());
                 let exchange =
                     connection.begin(Method::TasksResult, &params, Some(&call.caller))?;

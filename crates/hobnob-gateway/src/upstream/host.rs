@@ -1,7 +1,8 @@
 //! What the gateway answers an upstream that asks outside of any call.
 //!
 //! The client of each connection asks it. Questions inside a call never come here: they go to
-//! whoever made the call, unless roots are configured.
+//! whoever made the call, unless roots are configured. On a connection that is reserved for one
+//! client, a question for roots waits for that client's next call.
 
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::BoxFuture;
@@ -21,6 +22,17 @@ use std::path::PathBuf;
 pub(crate) struct PassThrough {
     /// Folders; none if the entry names none, and then callers are asked for theirs.
     pub(crate) roots: Vec<PathBuf>,
+    /// Who calls over the connection.
+    pub(crate) callers: ConnectionCallers,
+}
+
+/// Who may call over a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ConnectionCallers {
+    /// Anybody: what comes outside of a call is nobody's in particular.
+    Many,
+    /// One client, so that every question is a question to it.
+    One,
 }
 
 impl Host for PassThrough {
@@ -39,6 +51,12 @@ impl Host for PassThrough {
     /// Configured roots are the same for every caller.
     fn knows(&self, question: &InputRequest) -> bool {
         matches!(question, InputRequest::ListRoots(_)) && !self.roots.is_empty()
+    }
+
+    /// The one client is asked for its roots with its next call.
+    fn waits_for_call(&self, question: &InputRequest) -> bool {
+        let is_roots = matches!(question, InputRequest::ListRoots(_));
+        is_roots && self.callers == ConnectionCallers::One
     }
 
     fn answer<'a>(

@@ -5,7 +5,7 @@
 
 use crate::identity::HubIdentity;
 use crate::upstream::connection_state::ConnectionState;
-use crate::upstream::host::PassThrough;
+use crate::upstream::host::{ConnectionCallers, PassThrough};
 use crate::upstream::server_log::ServerLog;
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, PROJECT_VARIABLE, Secret, ServerSpec, Settings,
@@ -107,6 +107,7 @@ pub(crate) struct Greeting {
 pub(crate) struct LaunchOwner<'a> {
     pub(crate) tasks: &'a TaskTracker,
     pub(crate) log: &'a ServerLog,
+    pub(crate) callers: ConnectionCallers,
 }
 
 /// A server that was started and greeted.
@@ -155,7 +156,7 @@ impl Launcher {
     ) -> Result<Launched, (String, Option<EraHint>)> {
         let (state, era) = (Arc::new(state), greeting.era);
         let connection = Connection {
-            host: Arc::new(PassThrough { roots: spec.roots.clone() }),
+            host: Arc::new(PassThrough { roots: spec.roots.clone(), callers: owner.callers }),
             events: Arc::clone(&state) as _,
             options: self.options(state.name(), effective, greeting),
             tasks: owner.tasks.clone(),

@@ -5,6 +5,7 @@
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::connection_state::{ConnectionState, ResourceEvents};
+use crate::upstream::host::ConnectionCallers;
 use crate::upstream::launch::{Greeting, LaunchOwner, Launched, Launcher};
 use crate::upstream::lists::{Lists, Unfinished};
 use crate::upstream::reflection::find_ourselves;
@@ -49,7 +50,11 @@ impl Upstream {
             )
         };
         let log = self.log();
-        let owner = LaunchOwner { tasks: &self.context.tasks.tracker, log: &log };
+        let callers = match key.client {
+            Some(_) => ConnectionCallers::One,
+            None => ConnectionCallers::Many,
+        };
+        let owner = LaunchOwner { tasks: &self.context.tasks.tracker, log: &log, callers };
         let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
         let greeting = Greeting { era: self.era(), time: self.greeting_time(&launcher) };
         let launching = launcher.launch(spec, effective, greeting, &owner, new_state);

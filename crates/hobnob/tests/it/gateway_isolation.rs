@@ -1,4 +1,5 @@
-//! `isolation = "client"` over real sockets: two clients, two processes, and none that stays.
+//! `isolation = "client"` over real sockets: two clients, two processes, and none that stays; and the
+//! roots of a client reach the process that is its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +9,10 @@ use serde_json::json;
 use crate::faults_client::text_of;
 use crate::faults_setup::{ALLOW, Setup, until};
 use crate::load::Session;
+use crate::memory_client::{Client, ClientAbilities, Era};
+use crate::peers::Peer;
 use crate::program::listening;
+use crate::seed_wire::Home;
 
 #[tokio::test]
 async fn two_sessions_have_two_processes_that_end_with_them() {
@@ -42,4 +46,51 @@ async fn two_sessions_have_two_processes_that_end_with_them() {
     assert_eq!(running("shared"), 1);
     other.end().await;
     until("no client, no process", Duration::from_secs(20), || running("own") == 0).await;
+}
+
+/// A home with the published server that asks for roots once, right after the handshake.
+fn asking_home(label: &str) -> Option<Home> {
+    let words = Peer::find("server-everything")?.node_words("mcp-server-everything");
+    let home = Home::new(label);
+    std::fs::create_dir_all(home.0.join("config")).unwrap();
+    let entry = json!({"command": words[0], "args": [words[1], "stdio"]});
+    let mut own = entry.clone();
+    own["isolation"] = "client".into();
+    let servers = json!({"mcpServers": {"own": own, "shared": entry}});
+    std::fs::write(home.0.join("config/mcp.json"), servers.to_string()).unwrap();
+    let settings = format!("[gateway]\nfirst_list_wait = \"60s\"\n{ALLOW}");
+    std::fs::write(home.0.join("config/config.toml"), settings).unwrap();
+    Some(home)
+}
+
+async fn roots(client: &mut Client, server: &str) -> String {
+    let asked = json!({"name": format!("mcp__{server}__get-roots-list"), "arguments": {}});
+    let result = client.result("tools/call", asked).await;
+    result["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_server_of_one_client_gets_the_roots_of_that_client() {
+    for era in Era::ALL {
+        let Some(home) = asking_home("roots-pipe") else { return };
+        let able = ClientAbilities::root("/of/the/client");
+        let mut client = Client::start(&mut home.hobnob(&["serve"]), era, able).await;
+        client.listed("tools/list", "tools", "name").await;
+        // It asked before there was any call, and remembers the answer.
+        for _ in 0..2 {
+            let text = roots(&mut client, "own").await;
+            assert!(text.contains("file:///of/the/client"), "{era:?}: {text}");
+        }
+        // A shared one that asks outside of a call asks nobody in particular.
+        let text = roots(&mut client, "shared").await;
+        assert!(!text.contains("file://"), "{era:?}: {text}");
+        client.end().await;
+        // A client that has none to name is not asked, and the server goes on.
+        let nothing = ClientAbilities::nothing();
+        let mut client = Client::start(&mut home.hobnob(&["serve"]), era, nothing).await;
+        client.listed("tools/list", "tools", "name").await;
+        let text = roots(&mut client, "own").await;
+        assert!(!text.contains("file://"), "{era:?}: {text}");
+        client.end().await;
+    }
 }

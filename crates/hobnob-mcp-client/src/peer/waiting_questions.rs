@@ -1,0 +1,40 @@
+//! Questions of the server that came before any call they could belong to, and wait for one.
+//!
+//! Question routing puts them here where the host says so; the next call takes them along before it is
+//! sent. A question leaves once: with a call, or to the host when its time is over.
+
+use crate::peer::server_questions::ServerQuestion;
+use hobnob_mcp_types::RequestId;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// In the order in which they came. No more than a server may have open at once.
+#[derive(Default)]
+pub(crate) struct WaitingQuestions(Mutex<VecDeque<ServerQuestion>>);
+
+impl WaitingQuestions {
+    pub(crate) fn push(&self, question: ServerQuestion) {
+        self.lock().push_back(question);
+    }
+
+    /// The oldest for which this holds.
+    pub(crate) fn take(&self, fits: impl Fn(&ServerQuestion) -> bool) -> Option<ServerQuestion> {
+        let mut waiting = self.lock();
+        let at = waiting.iter().position(fits)?;
+        waiting.remove(at)
+    }
+
+    /// The one with this id, if it still waits.
+    pub(crate) fn take_by_id(&self, id: &RequestId) -> Option<ServerQuestion> {
+        self.take(|question| question.id == *id)
+    }
+
+    /// Forgets all of them: the connection is over.
+    pub(crate) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<ServerQuestion>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
