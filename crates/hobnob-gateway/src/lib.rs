@@ -38,6 +38,8 @@ mod watch;
 
 mod status;
 
+mod tool_vectors;
+
 mod dispatch;
 
 mod management;
@@ -52,6 +54,7 @@ pub use gateway::owner::{Gateway, GatewayOptions};
 pub use identity::{HubIdentity, INSTANCES};
 pub use reload::Reload;
 pub use status::reader::GatewayStatus;
+pub use tool_vectors::ToolEmbedder;
 pub use upstream::launch::{Launcher, SupervisionPolicy};
 pub use upstream::{Phase, UpstreamStatus, carry_start_failure};
 pub use uris::STATUS;

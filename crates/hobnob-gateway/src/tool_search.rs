@@ -74,8 +74,18 @@ async fn find(service: &GatewayService, arguments: FindArguments) -> Result<Stri
     let snapshot = service.view.snapshot();
     let catalogue = &snapshot.catalogue;
     let limit = arguments.limit.map_or(DEFAULT_LIMIT, |limit| usize::from(limit).min(MAX_LIMIT));
-    let request = RankingRequest { query: &arguments.query, limit, ..RankingRequest::default() };
-    let ranked = catalogue.search_index().rank_fitting(&request);
+    let query = arguments.query.as_str();
+    let (index, vector) = match (service.context.tool_vectors.get(), catalogue.vector_index()) {
+        (Some(vectors), Some(index)) => (index, vectors.of_query(query).await),
+        (Some(vectors), None) => {
+            vectors.prepare(&snapshot);
+            (catalogue.search_index(), None)
+        }
+        (None, _) => (catalogue.search_index(), None),
+    };
+    let vector = vector.as_deref();
+    let request = RankingRequest { query, vector, limit, ..RankingRequest::default() };
+    let ranked = index.rank_fitting(&request);
     let tools: Vec<(&str, &str)> = catalogue.entries(ListKind::Tools).collect();
     let found = ranked.iter().filter_map(|hit| tools.get(hit.position));
     let found: Vec<FoundTool> = found.map(|(name, json)| summary(catalogue, name, json)).collect();

@@ -7,6 +7,7 @@
 
 mod common_words;
 mod intent;
+mod shapes;
 mod words;
 
 mod synonyms;

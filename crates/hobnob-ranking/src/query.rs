@@ -5,6 +5,7 @@
 
 use crate::common_words::{is_filler, is_light};
 use crate::index::{TermId, ToolIndex};
+use crate::shapes::WordShape;
 use crate::synonyms::{LONGEST, Synonyms};
 use crate::words::{parts, stem};
 
@@ -50,9 +51,18 @@ struct Word {
 /// The words of a query, as far as they are read.
 pub(crate) fn query_parts(query: &str) -> Vec<String> {
     let query = query.get(..query.floor_char_boundary(BYTE_LIMIT)).unwrap_or_default();
-    let mut parts = parts(query);
-    parts.truncate(WORD_LIMIT);
-    parts
+    let mut found = Vec::new();
+    for typed in query.split_whitespace() {
+        let shape = WordShape::of(typed);
+        if !matches!(shape, WordShape::Instead(_)) {
+            found.extend(parts(typed));
+        }
+        if let WordShape::Instead(what) | WordShape::Beside(what) = shape {
+            found.push(what.to_owned());
+        }
+    }
+    found.truncate(WORD_LIMIT);
+    found
 }
 
 /// What the words of a query may mean in this index.

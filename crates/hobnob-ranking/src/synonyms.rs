@@ -1,7 +1,7 @@
 //! Expressions that mean the same, read once from `synonyms.txt`. A query is widened with it.
 //!
 //! What must stay true: the file holds words of the trade in general, never words of one tool or of
-//! one query, and an expression has at most three words.
+//! one query, and an expression has at most five words.
 
 use crate::words::terms;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 pub(crate) type Expression = Vec<String>;
 
 /// The most words that an expression may have.
-pub(crate) const LONGEST: usize = 3;
+pub(crate) const LONGEST: usize = 5;
 
 /// Expressions to their synonyms.
 #[derive(Debug, Default)]

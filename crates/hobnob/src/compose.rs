@@ -5,7 +5,7 @@
 //! runtime. What it gives must be shut down, or servers' processes end without a farewell.
 
 use crate::exit::{Code, Ended};
-use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers};
+use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers, tool_model};
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
@@ -93,6 +93,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let services = Services::open(&places, &settings, audit.clone())?;
     let limits = limits(&settings.limits);
     let body_bytes = settings.limits.bodies_total;
+    let tool_model = tool_model(&places, &settings.embeddings);
     let gateway = Gateway::start(GatewayOptions {
         launcher,
         places: places.clone(),
@@ -103,6 +104,9 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         first_starts,
         reload,
     });
+    if let Some(model) = tool_model {
+        gateway.find_tools_with(model);
+    }
     let reported = services.clone();
     gateway.report_service_problems(move || reported.problems());
     let project_from = match &views {

@@ -25,6 +25,7 @@ mod windows_registry;
 
 mod embedding;
 mod open;
+mod tool_model;
 mod view_tools;
 
 mod events;
@@ -41,4 +42,5 @@ pub(crate) use models::open_providers;
 pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
 pub(crate) use open::Services;
 pub(crate) use registry::service_names;
+pub(crate) use tool_model::tool_model;
 pub(crate) use view_tools::GatewayTools;

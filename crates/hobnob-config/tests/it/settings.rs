@@ -167,6 +167,23 @@ fn settings_for_one_server_override_its_entry() {
 }
 
 #[test]
+fn tools_are_kept_in_the_list_by_server_or_by_name() {
+    let text = "servers.git.always = true\n[tools.\"mcp__git__*\"]\nalways = false\n\
+                [tools.mcp__git__git_log]\nalways = true\n[tools.\"memory_*\"]\nalways = true";
+    let (by_server, by_tool) = (parse("servers.git.always = true").unwrap(), parse(text).unwrap());
+    for (server, tool, one, other) in [
+        (Some("git"), "mcp__git__git_log", true, true),
+        (Some("git"), "mcp__git__git_diff", true, false),
+        (Some("hub"), "mcp__hub__git_log", false, false),
+        (None, "memory_recall", false, true),
+        (None, "git", false, false),
+    ] {
+        assert_eq!(by_server.keeps_listed(server, tool), one, "{tool}");
+        assert_eq!(by_tool.keeps_listed(server, tool), other, "{tool}");
+    }
+}
+
+#[test]
 fn pins_can_be_set_for_all_servers_or_for_one() {
     let scratch = Scratch::new();
     scratch.write("home/.mcp.json", r#"{"mcpServers": {"x": {"command": "a"}}}"#);

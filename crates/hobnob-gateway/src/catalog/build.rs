@@ -50,6 +50,7 @@ impl Catalogue {
             searching: OrderedList::new(ListKind::Tools, searching),
             tool_tokens: OnceLock::new(),
             search_index: OnceLock::new(),
+            vector_index: OnceLock::new(),
             resources: listing(ListKind::Resources, resources),
             templates: listing(ListKind::Templates, templates),
             prompts: OrderedList::new(ListKind::Prompts, prompts.listed),

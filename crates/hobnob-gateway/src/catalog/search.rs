@@ -58,21 +58,45 @@ impl Catalogue {
 
     /// The index of all tools; positions are those of the whole list.
     pub(crate) fn search_index(&self) -> &Arc<ToolIndex> {
-        self.search_index.get_or_init(|| {
-            let document = |(public, json): (&str, &str)| {
-                // Only checked entries are in the catalogue; what cannot be read is found by nothing.
-                let definition = serde_json::from_str(json).unwrap_or(Value::Null);
-                ToolDocument::from_definition(self.server_of(public), &definition)
-            };
-            Arc::new(ToolIndex::build(self.entries(ListKind::Tools).map(document)))
+        self.search_index.get_or_init(|| Arc::new(ToolIndex::build(self.documents())))
+    }
+
+    /// The same with vectors, if there are any yet.
+    pub(crate) fn vector_index(&self) -> Option<&Arc<ToolIndex>> {
+        self.vector_index.get()
+    }
+
+    /// The texts whose vectors stand for the tools, in the order of the whole list.
+    pub(crate) fn search_texts(&self) -> Vec<String> {
+        self.documents().map(|document| document.embedding_text().to_owned()).collect()
+    }
+
+    /// Takes the vectors of those texts.
+    pub(crate) fn set_vectors(&self, vectors: Vec<Option<Vec<f32>>>) {
+        let index = ToolIndex::build(self.documents()).with_vectors(vectors);
+        // If somebody was faster, theirs is the same.
+        let _ = self.vector_index.set(Arc::new(index));
+    }
+
+    fn documents(&self) -> impl Iterator<Item = ToolDocument> {
+        self.entries(ListKind::Tools).map(|(public, json)| {
+            // Only checked entries are in the catalogue; what cannot be read is found by nothing.
+            let definition = serde_json::from_str(json).unwrap_or(Value::Null);
+            ToolDocument::from_definition(self.server_of(public), &definition)
         })
     }
 
-    /// Takes over the index of an earlier catalogue with the same list of tools.
+    /// Takes over the indexes of an earlier catalogue with the same list of tools.
     pub(crate) fn keep_search_index(&self, earlier: &Self) {
-        if let Some(index) = earlier.search_index.get() {
-            // If somebody was faster, theirs is the same.
-            let _ = self.search_index.set(Arc::clone(index));
+        let indexes = [
+            (&earlier.search_index, &self.search_index),
+            (&earlier.vector_index, &self.vector_index),
+        ];
+        for (from, to) in indexes {
+            if let Some(index) = from.get() {
+                // If somebody was faster, theirs is the same.
+                let _ = to.set(Arc::clone(index));
+            }
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct Catalogue {
     /// About how many tokens all of `tools` have.
     pub(super) tool_tokens: OnceLock<usize>,
     pub(super) search_index: OnceLock<Arc<ToolIndex>>,
+    /// The same with vectors, once they are made.
+    pub(super) vector_index: OnceLock<Arc<ToolIndex>>,
     pub(super) resources: OrderedList,
     pub(super) templates: OrderedList,
     pub(super) prompts: OrderedList,

@@ -11,11 +11,12 @@ use crate::identity::HubIdentity;
 use crate::reload::ConfigReader;
 use crate::spill::SpillStore;
 use crate::status::reader::StatusReader;
+use crate::tool_vectors::ToolVectors;
 use crate::view::{View, ViewId};
 use crate::watch::poller::Poller;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What requests of all views share.
 pub(crate) struct DispatchContext {
@@ -38,6 +39,8 @@ pub(crate) struct DispatchContext {
     pub(crate) config_reader: Arc<ConfigReader>,
     pub(crate) poller: Arc<Poller>,
     pub(crate) status: Arc<StatusReader>,
+    /// Set where a model is installed.
+    pub(crate) tool_vectors: OnceLock<Arc<ToolVectors>>,
 }
 
 impl DispatchContext {

@@ -19,6 +19,7 @@ use crate::servers::lists_cache::ListsCache;
 use crate::servers::registry::{RegistryOptions, ServerRegistry};
 use crate::status::reader::{GatewayStatus, StatusReader};
 use crate::tool_search;
+use crate::tool_vectors::{ToolEmbedder, ToolVectors};
 use crate::upstream::failures::StartFailures;
 use crate::upstream::launch::Launcher;
 use crate::upstream::server::UpstreamContext;
@@ -126,6 +127,7 @@ impl Gateway {
             config_reader,
             poller,
             status,
+            tool_vectors: OnceLock::new(),
         });
         Arc::new(Self { servers, first_starts, watches, dispatch, tasks })
     }
@@ -149,6 +151,12 @@ impl Gateway {
         track_interest(&self.watches, &view);
         self.first_starts.start_new(added);
         Ok(GatewayService { context: Arc::clone(&self.dispatch), view })
+    }
+
+    /// From now on tools are found by meaning too, with this model. Only the first one counts.
+    pub fn find_tools_with(&self, model: Arc<dyn ToolEmbedder>) {
+        let vectors = || ToolVectors::new(model, self.tasks.clone());
+        self.dispatch.tool_vectors.get_or_init(vectors);
     }
 
     /// Puts a kit in place of the one of the same name in a view, and notifies its clients of what

@@ -1,6 +1,6 @@
 //! Names: a table, and what must hold for every pair.
 
-use super::{MAX_LENGTH, public_name};
+use super::{MAX_LENGTH, MAX_SHORT_LENGTH, public_name, short_name};
 use proptest::prelude::*;
 
 #[test]
@@ -19,6 +19,28 @@ fn plain_pairs_keep_their_words() {
     }
     let longest = "t".repeat(MAX_LENGTH - "mcp__s__".len());
     assert_eq!(public_name("s", &longest).as_str(), format!("mcp__s__{longest}"));
+}
+
+#[test]
+fn short_names_lose_their_head_and_their_length() {
+    let longest = "t".repeat(MAX_SHORT_LENGTH - "s__".len());
+    for (server, tool, expected) in [
+        ("github", "create_issue", "github__create_issue"),
+        ("s", longest.as_str(), &*format!("s__{longest}")),
+    ] {
+        let short = short_name(public_name(server, tool).as_str());
+        assert_eq!(short.as_deref(), Some(expected));
+    }
+    // What would look cut is hashed, as what is cut.
+    let looks_cut = format!("{}_deadbee1", "t".repeat(MAX_SHORT_LENGTH - "s__".len() - 9));
+    for tool in [&*looks_cut, &*format!("{longest}x"), &*"t".repeat(200)] {
+        let public = public_name("s", tool);
+        let short = short_name(public.as_str()).unwrap();
+        assert_eq!(short.len(), MAX_SHORT_LENGTH, "{short}");
+        assert_ne!(Some(&*short), public.as_str().strip_prefix("mcp__"));
+        assert_eq!(short_name(public.as_str()), Some(short), "the same every time");
+    }
+    assert_eq!(short_name("memory_recall"), None);
 }
 
 #[test]
@@ -89,6 +111,19 @@ fn part() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #[test]
+    fn different_names_have_different_short_ones(
+        one in "[a-f_]{40,60}", other in "[a-f_]{40,60}", digits in "[0-9a-f]{8}",
+    ) {
+        // Names that end like a hash are the ones that could meet.
+        let names = [format!("mcp__{one}"), format!("mcp__{other}"), format!("mcp__{}_{digits}", &one[..39])];
+        for (at, first) in names.iter().enumerate() {
+            for second in names[at + 1..].iter().filter(|it| *it != first) {
+                prop_assert_ne!(short_name(first), short_name(second));
+            }
+        }
+    }
+
     #[test]
     fn names_are_legal_and_always_the_same(server in part(), tool in part()) {
         let name = public_name(&server, &tool);

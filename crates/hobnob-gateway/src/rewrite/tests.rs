@@ -265,3 +265,32 @@ fn owned_texts_are_not_copied_without_need() {
     let changed = apply(r#"{"uri":"a"}"#.into(), |body| with_string(body, "uri", "b"));
     assert_eq!(changed, r#"{"uri":"b"}"#);
 }
+
+#[test]
+fn a_call_that_arguments_describe_is_read_from_them() {
+    let cases = [
+        (
+            r#"{"_meta":{"a":1},"name":"call_tool","arguments":{"name":"t","arguments":{"n":1.10}}}"#,
+            Some(r#"{"_meta":{"a":1},"name":"t","arguments":{"n":1.10}}"#),
+        ),
+        (
+            r#"{"arguments":{"arguments":{},"name":"\u0074"},"name":"call_tool","task":{}}"#,
+            Some(r#"{"arguments":{},"name":"\u0074","task":{}}"#),
+        ),
+        (r#"{"name":"c","arguments":{"name":"t"}}"#, Some(r#"{"name":"t","arguments":{}}"#)),
+        (
+            r#"{"name":"c","arguments":{"name":"t","arguments":null}}"#,
+            Some(r#"{"name":"t","arguments":{}}"#),
+        ),
+        (r#"{"name":"c","arguments":{"name":"t","arguments":"{}"}}"#, None),
+        (r#"{"name":"c","arguments":{"name":1}}"#, None),
+        (r#"{"name":"c","arguments":{"name":"t","name":"u"}}"#, None),
+        (r#"{"name":"c","arguments":{"name":"t","more":1}}"#, None),
+        (r#"{"name":"c","arguments":{"arguments":{}}}"#, None),
+        (r#"{"name":"c","arguments":[]}"#, None),
+        (r#"{"name":"c"}"#, None),
+    ];
+    for (params, expected) in cases {
+        assert_eq!(described_call(params).as_deref(), expected, "{params}");
+    }
+}

@@ -334,3 +334,28 @@ async fn short_names_leave_room_for_what_a_host_puts_before_them() {
     let listed: Value = serde_json::from_slice(&listed.await.unwrap().stdout).unwrap();
     assert_eq!(listed["tools"][0]["name"], json!(hashed), "{listed}");
 }
+
+#[tokio::test]
+async fn the_cost_of_both_lists_is_shown() {
+    let Some(mut setup) = Setup::new("cost").await else { return };
+    setup.upstream("one", &["--only", "echo", "--only", "count"]);
+    setup.settings(&format!("{SMALL}[servers.one]\nalways = true\n{ALLOW}")).write();
+    let words = ["--json", "tools", "--cost"];
+    let shown = within("the cost", setup.hobnob(&words).output()).await.unwrap();
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let sum = |list: &str| -> u64 {
+        let list = shown[list].as_array().unwrap();
+        list.iter().map(|entry| entry["tokens"].as_u64().unwrap()).sum()
+    };
+    assert_eq!(shown["whole"], sum("tools"));
+    assert_eq!(sum("servers"), sum("tools"));
+    let one = shown["servers"].as_array().unwrap().iter().find(|it| it["server"] == "one").unwrap();
+    assert_eq!(one["tools"], 2);
+    let (search, kept) = (shown["search"].as_u64().unwrap(), one["tokens"].as_u64().unwrap());
+    assert!(kept + 100 < search && search < sum("tools"), "{shown}");
+    assert_eq!(shown["searched"], true);
+    let people = within("the cost", setup.hobnob(&["tools", "--cost"]).output()).await.unwrap();
+    let people = String::from_utf8(people.stdout).unwrap();
+    assert!(people.contains("always"), "{people}");
+    assert!(people.contains(&format!("With find_tools: {search} tokens")), "{people}");
+}

@@ -285,3 +285,28 @@ fn a_denied_server_has_no_prompts_and_resources() {
     assert_eq!(keys(&catalogue, ListKind::Templates), ["mcp://s/x:{id}"]);
     assert_eq!(catalogue.prompt("mcp__r__p"), None);
 }
+
+#[test]
+fn tools_to_search_with_are_no_part_of_the_whole_list() {
+    let own = built_ins(&["call_tool", "describe_tools", "find_tools", "health"]);
+    let servers = [server("s", &["one", "two"])];
+    let is_kept = |tool: &ToolRef<'_>, _: &EntryOverrides| tool.original == "two";
+    let filter = ViewFilter { is_kept: &is_kept, ..ViewFilter::plain() };
+    let catalogue = Catalogue::build(&own, &servers, &filter);
+    assert_eq!(keys(&catalogue, ListKind::Tools), ["health", "mcp__s__one", "mcp__s__two"]);
+    let short: Vec<&str> = catalogue.search_entries().map(|(key, _)| key).collect();
+    assert_eq!(short, ["call_tool", "describe_tools", "find_tools", "mcp__s__two"]);
+    assert!(catalogue.can_be_searched() && catalogue.tool("find_tools").is_some());
+    let page = catalogue.search_page(None, size(2)).unwrap();
+    assert!(page.body.contains("describe_tools") && page.next_cursor.is_some(), "{}", page.body);
+    let tokens: usize =
+        catalogue.entries(ListKind::Tools).map(|(_, json)| estimated_tokens(json)).sum();
+    assert_eq!(catalogue.tool_tokens(), tokens);
+    // One that is hidden makes the others useless.
+    let visibility = |tool: &ToolRef<'_>| match tool.original {
+        "describe_tools" => Visibility::Hidden,
+        _ => Visibility::Shown,
+    };
+    let filter = ViewFilter { visibility: &visibility, ..ViewFilter::plain() };
+    assert!(!Catalogue::build(&own, &servers, &filter).can_be_searched());
+}

@@ -1,0 +1,84 @@
+//! Vectors of tools, so that `find_tools` finds them by meaning too.
+//!
+//! Whoever has a model hands it to the gateway; without one, tools are found by words alone. The
+//! first search of a catalogue begins to make the vectors that are missing, in the background, and
+//! never waits for them. A text is turned into a vector once in the life of the process.
+
+use crate::background::BackgroundTasks;
+use crate::view::snapshot::Snapshot;
+use hobnob_mcp_engine::BoxFuture;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Texts that the model gets at once.
+const BATCH: usize = 16;
+
+/// Vectors that are kept; one of 384 numbers has 1.5 KiB.
+const MAX_KEPT: usize = 4096;
+
+/// A model that turns texts into vectors of length one.
+pub trait ToolEmbedder: Send + Sync + 'static {
+    /// One vector for each text, in their order; nothing if the model cannot be used now.
+    fn embed(&self, texts: Vec<String>) -> BoxFuture<'_, Option<Vec<Vec<f32>>>>;
+}
+
+/// The model, and what it was asked before.
+pub(crate) struct ToolVectors {
+    model: Arc<dyn ToolEmbedder>,
+    tasks: BackgroundTasks,
+    /// Vectors by the texts they stand for.
+    known: Mutex<HashMap<Box<str>, Vec<f32>>>,
+    is_busy: AtomicBool,
+}
+
+impl ToolVectors {
+    pub(crate) fn new(model: Arc<dyn ToolEmbedder>, tasks: BackgroundTasks) -> Arc<Self> {
+        Arc::new(Self { model, tasks, known: Mutex::default(), is_busy: AtomicBool::new(false) })
+    }
+
+    /// The vector of a query.
+    pub(crate) async fn of_query(&self, query: &str) -> Option<Vec<f32>> {
+        self.model.embed(vec![query.to_owned()]).await?.pop()
+    }
+
+    /// Begins to make the vectors of a catalogue, unless some are being made already.
+    pub(crate) fn prepare(self: &Arc<Self>, snapshot: &Arc<Snapshot>) {
+        if self.is_busy.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let (this, snapshot) = (Arc::clone(self), Arc::clone(snapshot));
+        self.tasks.tracker.spawn(async move {
+            let stop = this.tasks.stop.clone();
+            stop.run_until_cancelled(this.fill(&snapshot)).await;
+            this.is_busy.store(false, Ordering::Release);
+        });
+    }
+
+    async fn fill(&self, snapshot: &Snapshot) {
+        let texts = snapshot.catalogue.search_texts();
+        let missing: Vec<String> = {
+            let mut known = self.known();
+            if MAX_KEPT < known.len() + texts.len() {
+                known.clear();
+            }
+            texts.iter().filter(|text| !known.contains_key(text.as_str())).cloned().collect()
+        };
+        for batch in missing.chunks(BATCH) {
+            let Some(vectors) = self.model.embed(batch.to_vec()).await else {
+                tracing::debug!("the vectors of tools cannot be made");
+                return;
+            };
+            let texts = batch.iter().map(|text| text.as_str().into());
+            self.known().extend(texts.zip(vectors));
+        }
+        let known = self.known();
+        let vectors = texts.iter().map(|text| known.get(text.as_str()).cloned()).collect();
+        drop(known);
+        snapshot.catalogue.set_vectors(vectors);
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<Box<str>, Vec<f32>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,145 @@
+//! What a word of a query is by its form alone: an address, a file, a channel, the number of a ticket.
+//!
+//! `query` reads each word with it. What must stay true: a plain word has no form, and what is added
+//! is a word that tools of any server may use.
+
+/// Ends of names of sites that are typed without `https://`.
+const SITES: &[&str] = &[
+    "ai", "app", "at", "ch", "co", "com", "de", "dev", "edu", "eu", "fr", "gov", "info", "io",
+    "net", "org", "uk",
+];
+
+/// Ends of names of files, each with what such a file is.
+const FILES: &[(&str, &str)] = &[
+    ("bmp", "image"),
+    ("c", "file"),
+    ("cfg", "file"),
+    ("conf", "file"),
+    ("cpp", "file"),
+    ("css", "file"),
+    ("csv", "csv"),
+    ("doc", "document"),
+    ("docx", "document"),
+    ("gif", "image"),
+    ("go", "file"),
+    ("h", "file"),
+    ("html", "file"),
+    ("ini", "file"),
+    ("java", "file"),
+    ("jpeg", "image"),
+    ("jpg", "image"),
+    ("js", "file"),
+    ("json", "file"),
+    ("log", "file"),
+    ("md", "file"),
+    ("mp3", "audio"),
+    ("mp4", "video"),
+    ("pdf", "pdf"),
+    ("png", "image"),
+    ("pptx", "presentation"),
+    ("py", "file"),
+    ("rs", "file"),
+    ("sh", "file"),
+    ("sql", "query"),
+    ("svg", "image"),
+    ("toml", "file"),
+    ("ts", "file"),
+    ("txt", "file"),
+    ("xls", "spreadsheet"),
+    ("xlsx", "spreadsheet"),
+    ("xml", "file"),
+    ("yaml", "file"),
+    ("yml", "file"),
+];
+
+/// What a word is by its form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WordShape {
+    /// Nothing but a word.
+    Plain,
+    /// What it is; its own letters say no more.
+    Instead(&'static str),
+    /// What it is, beside its own letters.
+    Beside(&'static str),
+}
+
+impl WordShape {
+    /// The form of a word as it was typed, without the punctuation around it.
+    pub(crate) fn of(typed: &str) -> Self {
+        let opening = |letter: char| "\"'(<[`".contains(letter);
+        let closing = |letter: char| "\"')>]`.,;:!?".contains(letter);
+        let word = typed.trim_start_matches(opening).trim_end_matches(closing);
+        if word.contains("://") || word.starts_with("www.") {
+            return Self::Instead("website");
+        }
+        if let Some(rest) = word.strip_prefix('#') {
+            return match rest.chars().next() {
+                Some(first) if first.is_ascii_digit() => Self::Instead("issue"),
+                Some(first) if first.is_alphabetic() => Self::Beside("channel"),
+                _ => Self::Plain,
+            };
+        }
+        if word.len() > 1 && word.starts_with('@') {
+            return Self::Beside("user");
+        }
+        if is_ticket(word) {
+            return Self::Beside("issue");
+        }
+        let Some((name, end)) = word.rsplit_once('.') else { return Self::Plain };
+        if name.is_empty() || name.ends_with('.') {
+            return Self::Plain;
+        }
+        if name.contains('@') {
+            return Self::Instead("email");
+        }
+        let end = end.to_ascii_lowercase();
+        let file = FILES.iter().find(|(known, _)| *known == end);
+        match file {
+            Some((_, what)) => Self::Beside(what),
+            None if SITES.contains(&end.as_str()) => Self::Instead("website"),
+            None => Self::Plain,
+        }
+    }
+}
+
+/// `PROJ-42`: how trackers number what they track.
+fn is_ticket(word: &str) -> bool {
+    let Some((project, number)) = word.split_once('-') else { return false };
+    (2..=10).contains(&project.len())
+        && project.bytes().all(|letter| letter.is_ascii_uppercase())
+        && !number.is_empty()
+        && number.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WordShape;
+
+    #[test]
+    fn words_are_told_apart_by_their_form() {
+        let cases = [
+            ("word", WordShape::Plain),
+            ("word.", WordShape::Plain),
+            ("e.g.", WordShape::Plain),
+            ("3.5", WordShape::Plain),
+            ("...", WordShape::Plain),
+            ("#", WordShape::Plain),
+            ("@", WordShape::Plain),
+            ("well-known", WordShape::Plain),
+            ("https://example.org/a", WordShape::Instead("website")),
+            ("example.com", WordShape::Instead("website")),
+            ("(example.com),", WordShape::Instead("website")),
+            ("ada@example.com", WordShape::Instead("email")),
+            ("notes.md", WordShape::Beside("file")),
+            ("src/main.rs", WordShape::Beside("file")),
+            ("figures.XLSX", WordShape::Beside("spreadsheet")),
+            ("#general", WordShape::Beside("channel")),
+            ("#42", WordShape::Instead("issue")),
+            ("@ada", WordShape::Beside("user")),
+            ("PROJ-42", WordShape::Beside("issue")),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(WordShape::of(word), expected, "{word}");
+        }
+    }
+}
