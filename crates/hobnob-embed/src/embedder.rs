@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 
-use crate::vector::Vector;
+use crate::vector::{EmbeddedText, Vector};
 
 /// Which model made a vector; vectors of different models are never compared.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -45,6 +45,22 @@ pub trait Embedder: Send + Sync + 'static {
 
     /// One vector per text, in order. Runs on tokio.
     fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>>;
+
+    /// Whether it tells the words of a text apart.
+    fn has_words(&self) -> bool {
+        false
+    }
+
+    /// The same with the vectors of each text's words, if the model has them.
+    fn embed_with_words(
+        &self,
+        texts: Vec<String>,
+    ) -> EmbedFuture<'_, Result<Vec<EmbeddedText>, EmbedError>> {
+        Box::pin(async move {
+            let vectors = self.embed(texts).await?.into_iter();
+            Ok(vectors.map(|vector| EmbeddedText { vector, words: Vec::new() }).collect())
+        })
+    }
 }
 
 /// Why there are no vectors.

@@ -26,4 +26,4 @@ pub use install::{
 };
 pub use minilm::MiniLm;
 pub use package::installed;
-pub use vector::{BadVector, Vector};
+pub use vector::{BadVector, EmbeddedText, Vector, WordVector};

@@ -1,4 +1,4 @@
-//! `Vector`: what an embedder makes of a text.
+//! `Vector`: what an embedder makes of a text, and of its words.
 //!
 //! What must stay true: its length is always one, so the cosine of two is the sum of products.
 
@@ -47,4 +47,22 @@ impl Vector {
     pub fn as_slice(&self) -> &[f32] {
         &self.0
     }
+}
+
+/// A text as a model sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EmbeddedText {
+    /// Of the whole text.
+    pub vector: Vector,
+    /// Of each of its words, in their order; empty if the model does not tell them apart.
+    pub words: Vec<WordVector>,
+}
+
+/// A word where it stands: the same word in another text has another vector.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WordVector {
+    /// The word in small letters without accents.
+    pub word: Box<str>,
+    /// Its direction, of any length.
+    pub vector: Box<[f32]>,
 }

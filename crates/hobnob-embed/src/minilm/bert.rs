@@ -1,4 +1,4 @@
-//! The network from end to end: pieces to tokens, six layers, and the mean of a sequence's tokens.
+//! The network from end to end: pieces to tokens, and six layers that give each token its meaning.
 //!
 //! The model calls it with whole sequences; sequences of one batch never influence each other.
 
@@ -50,9 +50,9 @@ impl Bert {
         Ok(Self { pieces, positions, norm, layers: layers.collect::<Result<_, _>>()? })
     }
 
-    /// The mean of each sequence's tokens as they leave the last layer. Sequences have at least
-    /// one piece and at most [`LONGEST_SEQUENCE`], and do not change each other's result.
-    pub(super) fn encode(&self, sequences: &[Vec<PieceId>]) -> Vec<Vec<f32>> {
+    /// Each sequence's tokens as they leave the last layer. Sequences have at least one piece and at
+    /// most [`LONGEST_SEQUENCE`], and do not change each other's result.
+    pub(super) fn encode(&self, sequences: &[Vec<PieceId>]) -> Vec<SequenceTokens> {
         let mut scratch = Scratch::new();
         let level = scratch.multiplier.level();
         let mut tokens = Vec::new();
@@ -70,7 +70,23 @@ impl Bert {
         for layer in &self.layers {
             layer.apply(&mut scratch, &ranges, &mut tokens);
         }
-        ranges.iter().map(|range| mean(&tokens[range.start * WIDTH..range.end * WIDTH])).collect()
+        let tokens = |range: &Range<usize>| tokens[range.start * WIDTH..range.end * WIDTH].to_vec();
+        ranges.iter().map(|range| SequenceTokens(tokens(range))).collect()
+    }
+}
+
+/// The tokens of a sequence, one behind the other.
+pub(super) struct SequenceTokens(Vec<f32>);
+
+impl SequenceTokens {
+    /// The mean of all, with the start and the end.
+    pub(super) fn mean(&self) -> Vec<f32> {
+        mean(&self.0)
+    }
+
+    /// One of them, counted from the start, which is the first.
+    pub(super) fn token(&self, place: usize) -> &[f32] {
+        self.0.get(place * WIDTH..(place + 1) * WIDTH).unwrap_or_default()
     }
 }
 

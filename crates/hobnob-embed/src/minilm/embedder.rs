@@ -15,7 +15,7 @@ use super::idle_cache::IdleCache;
 use super::model::MiniLmModel;
 use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 use crate::package::MINILM;
-use crate::vector::Vector;
+use crate::vector::{EmbeddedText, Vector};
 
 /// The model's 90 MB are freed when nobody needed them for this long.
 const REST: Duration = Duration::from_secs(10 * 60);
@@ -59,6 +59,20 @@ impl Embedder for MiniLm {
     }
 
     fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {
+        Box::pin(async move {
+            let embedded = self.embed_with_words(texts).await?;
+            Ok(embedded.into_iter().map(|text| text.vector).collect())
+        })
+    }
+
+    fn has_words(&self) -> bool {
+        true
+    }
+
+    fn embed_with_words(
+        &self,
+        texts: Vec<String>,
+    ) -> EmbedFuture<'_, Result<Vec<EmbeddedText>, EmbedError>> {
         Box::pin(async move {
             let place = Arc::clone(&self.places).acquire_owned().await;
             let place = place.map_err(|_closed| EmbedError::Stopped)?;

@@ -4,15 +4,16 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::ops::Range;
 use std::path::Path;
 
-use super::bert::{Bert, DIMENSIONS, LONGEST_SEQUENCE, PIECES};
+use super::bert::{Bert, DIMENSIONS, LONGEST_SEQUENCE, PIECES, SequenceTokens};
 use super::tensors::Tensors;
-use super::tokenizer::{PieceId, Tokenizer};
+use super::tokenizer::{EncodedText, PieceId, Tokenizer};
 use crate::checksum::HashingReader;
 use crate::embedder::EmbedError;
 use crate::package::{PinnedFile, VOCABULARY, WEIGHTS};
-use crate::vector::{BadVector, Vector};
+use crate::vector::{BadVector, EmbeddedText, Vector, WordVector};
 
 /// Pieces of one sequence; the start and the end are tokens too.
 const WINDOW: usize = LONGEST_SEQUENCE - 2;
@@ -46,45 +47,74 @@ impl MiniLmModel {
         Ok(Self { tokenizer, bert })
     }
 
-    /// One vector per text, unless nobody waits for them any more.
+    /// Each text and its words, unless nobody waits for them any more.
     pub(super) fn embed(
         &self,
         texts: &[String],
         abandoned: impl Fn() -> bool,
-    ) -> Result<Vec<Vector>, EmbedError> {
-        let mut vectors = Vec::with_capacity(texts.len());
+    ) -> Result<Vec<EmbeddedText>, EmbedError> {
+        let mut embedded = Vec::with_capacity(texts.len());
         let mut texts = texts.iter().peekable();
         while texts.peek().is_some() {
             let mut sequences = Vec::new();
-            let mut shares = Vec::new();
+            let mut encoded = Vec::new();
             let mut tokens = 0;
             while let Some(text) = texts.next_if(|_| tokens < PASS) {
                 if abandoned() {
                     return Err(EmbedError::Stopped);
                 }
-                let of_text = self.sequences(text);
-                tokens += of_text.iter().map(Vec::len).sum::<usize>();
-                shares.push(of_text.len());
-                sequences.extend(of_text);
+                let of_text = self.tokenizer.encode(text, WINDOWS * WINDOW);
+                let split = SequenceSplit::of(of_text.pieces.len());
+                let of_text_sequences = self.sequences(&of_text, &split);
+                tokens += of_text_sequences.iter().map(Vec::len).sum::<usize>();
+                encoded.push((of_text.words, split));
+                sequences.extend(of_text_sequences);
             }
-            let mut means = self.bert.encode(&sequences).into_iter();
-            for share in shares {
-                let vector = join(means.by_ref().take(share));
-                vectors.push(vector.map_err(|bad| EmbedError::Unusable(bad.to_string().into()))?);
+            let mut made = self.bert.encode(&sequences).into_iter();
+            for (words, split) in encoded {
+                let made: Vec<SequenceTokens> = made.by_ref().take(split.count).collect();
+                let vector = join(made.iter().map(SequenceTokens::mean));
+                let vector = vector.map_err(|bad| EmbedError::Unusable(bad.to_string().into()))?;
+                let word = |(word, pieces)| WordVector { word, vector: split.sum(&made, pieces) };
+                embedded
+                    .push(EmbeddedText { vector, words: words.into_iter().map(word).collect() });
             }
         }
-        Ok(vectors)
+        Ok(embedded)
     }
 
-    /// The pieces of a text with start and end, in as many sequences of about the same length as
-    /// it takes.
-    fn sequences(&self, text: &str) -> Vec<Vec<PieceId>> {
-        let pieces = self.tokenizer.encode(text, WINDOWS * WINDOW);
-        let count = pieces.len().div_ceil(WINDOW).max(1);
-        let length = pieces.len().div_ceil(count);
-        let part = |at: usize| &pieces[at * length..pieces.len().min((at + 1) * length)];
+    /// The pieces of a text with start and end, in as many sequences as it takes.
+    fn sequences(&self, text: &EncodedText, split: &SequenceSplit) -> Vec<Vec<PieceId>> {
+        let end = |at: usize| text.pieces.len().min((at + 1) * split.length);
+        let part = |at: usize| &text.pieces[at * split.length..end(at)];
         let sequence = |at| [&[self.tokenizer.start], part(at), &[self.tokenizer.end]].concat();
-        (0..count).map(sequence).collect()
+        (0..split.count).map(sequence).collect()
+    }
+}
+
+/// How a text is cut into sequences of about the same length.
+struct SequenceSplit {
+    count: usize,
+    length: usize,
+}
+
+impl SequenceSplit {
+    /// Of so many pieces.
+    fn of(pieces: usize) -> Self {
+        let count = pieces.div_ceil(WINDOW).max(1);
+        Self { count, length: pieces.div_ceil(count) }
+    }
+
+    /// The sum of the tokens of some pieces, whose direction is that of their word.
+    fn sum(&self, made: &[SequenceTokens], pieces: Range<usize>) -> Box<[f32]> {
+        let mut sums = vec![0.0; DIMENSIONS];
+        for piece in pieces {
+            let Some(sequence) = made.get(piece / self.length) else { continue };
+            // The start of the sequence comes before its pieces.
+            let token = sequence.token(piece % self.length + 1);
+            sums.iter_mut().zip(token).for_each(|(sum, value)| *sum += value);
+        }
+        sums.into()
     }
 }
 

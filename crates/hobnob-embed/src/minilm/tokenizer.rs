@@ -3,6 +3,7 @@
 //! The model calls it; the numbers are line numbers of the vocabulary it was trained with.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::words::words;
 
@@ -55,17 +56,21 @@ impl Tokenizer {
     }
 
     /// The first `limit` pieces of a text, without start and end.
-    pub(super) fn encode(&self, text: &str, limit: usize) -> Vec<PieceId> {
+    pub(super) fn encode(&self, text: &str, limit: usize) -> EncodedText {
         let cut = text.char_indices().nth(LONGEST_TEXT).map_or(text.len(), |(at, _)| at);
-        let mut ids = Vec::new();
+        let mut encoded = EncodedText::default();
         for word in words(&text[..cut]) {
-            self.encode_word(&word, &mut ids);
-            if limit <= ids.len() {
+            let first = encoded.pieces.len();
+            self.encode_word(&word, &mut encoded.pieces);
+            encoded.pieces.truncate(limit);
+            if word.chars().all(char::is_alphanumeric) {
+                encoded.words.push((word.into(), first..encoded.pieces.len()));
+            }
+            if limit <= encoded.pieces.len() {
                 break;
             }
         }
-        ids.truncate(limit);
-        ids
+        encoded
     }
 
     fn encode_word(&self, word: &str, ids: &mut Vec<PieceId>) {
@@ -83,6 +88,14 @@ impl Tokenizer {
             ids.push(self.unknown);
         }
     }
+}
+
+/// A text as numbers.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct EncodedText {
+    pub(super) pieces: Vec<PieceId>,
+    /// Its words, without marks and signs, and which pieces they are.
+    pub(super) words: Vec<(Box<str>, Range<usize>)>,
 }
 
 /// Pieces that may stand at the same place of a word.

@@ -11,7 +11,7 @@ const VOCABULARY: &str = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nun\n##aff\n##able\n##a\naf
 fn pieces(text: &str) -> Vec<&'static str> {
     let tokenizer = Tokenizer::read(VOCABULARY).unwrap();
     let lines: Vec<_> = VOCABULARY.lines().collect();
-    tokenizer.encode(text, usize::MAX).into_iter().map(|id| lines[id as usize]).collect()
+    tokenizer.encode(text, usize::MAX).pieces.into_iter().map(|id| lines[id as usize]).collect()
 }
 
 #[test]
@@ -41,12 +41,22 @@ fn long_words_and_texts_are_bounded() {
     assert_eq!(pieces(&hundred).len(), 100);
     assert_eq!(pieces(&format!("{hundred}x un")), ["[UNK]", "un"]);
     let tokenizer = Tokenizer::read(VOCABULARY).unwrap();
-    assert_eq!(tokenizer.encode(&"un ".repeat(10), 3).len(), 3);
-    assert_eq!(tokenizer.encode(&"unun ".repeat(10), 3).len(), 3);
+    assert_eq!(tokenizer.encode(&"un ".repeat(10), 3).pieces.len(), 3);
+    assert_eq!(tokenizer.encode(&"unun ".repeat(10), 3).pieces.len(), 3);
     // Beyond the last character that is looked at, nothing counts.
     let far = format!("{}un", " ".repeat(LONGEST_TEXT - 1));
-    assert_eq!(tokenizer.encode(&far, 9), tokenizer.encode("u", 9));
-    assert_eq!(tokenizer.encode(&"ü".repeat(LONGEST_TEXT + 5), 9).len(), 1);
+    assert_eq!(tokenizer.encode(&far, 9).pieces, tokenizer.encode("u", 9).pieces);
+    assert_eq!(tokenizer.encode(&"ü".repeat(LONGEST_TEXT + 5), 9).pieces.len(), 1);
+}
+
+#[test]
+fn words_know_their_pieces() {
+    let tokenizer = Tokenizer::read(VOCABULARY).unwrap();
+    let words = |text, limit| tokenizer.encode(text, limit).words;
+    let unun = || (Box::from("unun"), 0..2);
+    assert_eq!(words("Unun, una", 9), [unun(), (Box::from("una"), 3..5)]);
+    assert_eq!(words("unun $ una", 4), [unun(), (Box::from("una"), 3..4)]);
+    assert_eq!(words("unun una", 2), [unun()]);
 }
 
 #[test]
