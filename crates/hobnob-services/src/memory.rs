@@ -36,3 +36,4 @@ pub use project::{Project, ProjectSource};
 pub use service::{MemoryParts, MemoryService};
 pub use settings::{IntentRule, MemoryOptions, SecretsRule};
 pub use vector_lock::VectorLock;
+pub use vectors::{VectorFailure, make_vectors};

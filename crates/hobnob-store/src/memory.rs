@@ -8,13 +8,18 @@ mod port;
 mod prompts;
 mod record;
 mod search;
+mod word_pairs;
 
 pub use filter::{MemoryAccess, MemoryFilter, Page, PageRequest};
 pub use marks::{SyncMark, SyncMarkRepository};
 pub use port::{CleanUpCounts, MemoryError, MemoryRepository};
 pub use prompts::{PromptRepository, StoredPrompt};
 pub use record::{
-    Captured, InvalidLabel, Memory, MemoryEdit, MemoryId, MemoryScope, MemoryStatus, MemoryVersion,
-    Namespace, NewMemory, ScopeKind, Tag, UsageCount,
+    AlikeMemory, CaptureOutcome, Captured, InvalidLabel, Memory, MemoryEdit, MemoryId, MemoryScope,
+    MemoryStatus, MemoryVersion, MergedLabels, Namespace, NewMemory, ScopeKind, Tag, UsageCount,
 };
-pub use search::{MemorySearch, TextHit, Unembedded, VectorHit};
+pub use search::{
+    Closeness, MemorySearch, Nearness, NewVector, QuestionVectors, QuestionWord, TextHit,
+    Unembedded, VectorHit, WantedWords,
+};
+pub use word_pairs::WordPairs;

@@ -2,9 +2,10 @@
 
 use crate::meaning::KnownVectors;
 use crate::text::item;
-use hobnob_embed::Embedder as _;
+use hobnob_embed::{EmbeddedText, Embedder as _};
 use hobnob_store::memory::{
-    MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory, Tag,
+    MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory, NewVector, Tag,
+    Unembedded, WantedWords,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -28,15 +29,23 @@ pub(crate) async fn fill(file: &Path, memories: usize) -> Result<(), Box<dyn Err
     let model = KnownVectors::new(&[])?;
     let name = model.model().to_string();
     loop {
-        let missing = store.unembedded(name.clone(), Time::now(), AT_ONCE).await?;
+        let missing =
+            store.unembedded(name.clone(), WantedWords::Yes, Time::now(), AT_ONCE).await?;
         if missing.is_empty() {
             return Ok(());
         }
         let texts = missing.iter().map(|memory| memory.text.clone()).collect();
-        let vectors = model.embed(texts).await?;
-        let named = missing.into_iter().zip(vectors);
-        let vectors = named.map(|(it, vector)| (it.id, it.version, vector.as_slice().to_vec()));
+        let texts = model.embed_with_words(texts).await?;
+        let named = missing.into_iter().zip(texts);
+        let vectors = named.map(|(it, text)| new_vector(it, &text));
         store.put_vectors(name.clone(), vectors.collect()).await?;
+    }
+}
+
+fn new_vector(memory: Unembedded, text: &EmbeddedText) -> NewVector {
+    NewVector {
+        words: Some(text.words.iter().map(|word| word.vector.to_vec()).collect()),
+        ..NewVector::of_text(memory.id, memory.version, text.vector.as_slice().to_vec())
     }
 }
 

@@ -2,12 +2,17 @@
 
 use crate::random::RandomNumbers;
 use crate::text::Question;
-use hobnob_embed::{BadVector, EmbedError, EmbedFuture, Embedder, ModelId, Vector};
+use hobnob_embed::{
+    BadVector, EmbedError, EmbedFuture, EmbeddedText, Embedder, ModelId, Vector, WordVector,
+};
 use std::collections::HashMap;
 use std::future::ready;
+use std::sync::{Mutex, PoisonError};
 
 const DIMENSIONS: usize = 384;
 const TOPICS: usize = 100;
+/// Letters of a word that says something; all made-up ones have so many.
+const TELLING: usize = 6;
 /// How far a memory and a question are from the middle of their topic. Two memories of one topic
 /// have a cosine of 0.6, a question and a memory 0.7, and all others have almost none.
 const MEMORY: f32 = 0.8;
@@ -17,6 +22,7 @@ const QUESTION: f32 = 0.5;
 pub(crate) struct KnownVectors {
     model: ModelId,
     questions: HashMap<String, Vector>,
+    words: Mutex<HashMap<String, Box<[f32]>>>,
 }
 
 impl KnownVectors {
@@ -26,7 +32,7 @@ impl KnownVectors {
             Ok((it.query.clone(), near(topic, QUESTION, RandomNumbers::of_text(&it.query))?))
         };
         let questions = questions.iter().map(vector).collect::<Result<_, _>>()?;
-        Ok(Self { model: ModelId::new("made-up"), questions })
+        Ok(Self { model: ModelId::new("made-up"), questions, words: Mutex::default() })
     }
 
     fn vector(&self, text: &str) -> Result<Vector, BadVector> {
@@ -37,6 +43,27 @@ impl KnownVectors {
     }
 }
 
+impl KnownVectors {
+    /// A direction for each word that says something, the same in every text.
+    fn word_vectors(&self, text: &str) -> Result<Vec<WordVector>, BadVector> {
+        let mut known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut words = Vec::new();
+        for word in text.split(' ').filter(|word| TELLING <= word.len()) {
+            let vector = match known.get(word) {
+                Some(vector) => vector.clone(),
+                None => {
+                    let vector: Box<[f32]> =
+                        direction(RandomNumbers::of_text(word))?.as_slice().into();
+                    known.insert(word.to_owned(), vector.clone());
+                    vector
+                }
+            };
+            words.push(WordVector { word: word.into(), vector });
+        }
+        Ok(words)
+    }
+}
+
 impl Embedder for KnownVectors {
     fn model(&self) -> &ModelId {
         &self.model
@@ -44,6 +71,22 @@ impl Embedder for KnownVectors {
 
     fn dimensions(&self) -> Option<usize> {
         Some(DIMENSIONS)
+    }
+
+    fn has_words(&self) -> bool {
+        true
+    }
+
+    fn embed_with_words(
+        &self,
+        texts: Vec<String>,
+    ) -> EmbedFuture<'_, Result<Vec<EmbeddedText>, EmbedError>> {
+        let text = |text: &String| -> Result<_, BadVector> {
+            Ok(EmbeddedText { vector: self.vector(text)?, words: self.word_vectors(text)? })
+        };
+        let texts: Result<Vec<_>, _> = texts.iter().map(text).collect();
+        let unusable = |bad: BadVector| EmbedError::Unusable(bad.to_string().into());
+        Box::pin(ready(texts.map_err(unusable)))
     }
 
     fn embed(&self, texts: Vec<String>) -> EmbedFuture<'_, Result<Vec<Vector>, EmbedError>> {

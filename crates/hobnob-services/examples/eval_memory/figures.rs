@@ -32,10 +32,11 @@ pub(crate) fn figures<'a>(answers: impl Iterator<Item = &'a Answer>) -> Figures 
     }
 }
 
-/// Questions that nothing answers, and how many of them found nothing.
+/// Questions that nothing answers, and how many of them found nothing or were told that what they
+/// found is weak.
 pub(crate) fn nothing<'a>(answers: impl Iterator<Item = &'a Answer>) -> (usize, usize) {
     let answers: Vec<_> = answers.filter(|answer| !answer.answerable).collect();
-    let empty = answers.iter().filter(|answer| answer.best.is_none()).count();
+    let empty = answers.iter().filter(|answer| answer.best.is_none() || answer.weak).count();
     (empty, answers.len())
 }
 
@@ -73,4 +74,10 @@ fn sign_test(one: usize, other: usize) -> f64 {
         share *= (all - heads) as f64 / (heads + 1) as f64;
     }
     (2.0 * sum).min(1.0)
+}
+
+/// Right first hits of questions that have an answer, and how many of them were called weak.
+pub(crate) fn doubted<'a>(answers: impl Iterator<Item = &'a Answer>) -> (usize, usize) {
+    let right: Vec<_> = answers.filter(|answer| answer.rank == Some(0)).collect();
+    (right.iter().filter(|answer| answer.weak).count(), right.len())
 }

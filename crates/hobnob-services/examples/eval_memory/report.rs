@@ -1,9 +1,10 @@
 //! The figures, for people and for programs.
 
-use crate::figures::{Figures, Paired, figures, nothing, paired};
+use crate::figures::{Figures, Paired, doubted, figures, nothing, paired};
 use crate::trial::Answer;
 use hobnob_services::memory::recall::RecallMode;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 const MODES: [(RecallMode, &str); 3] =
     [(RecallMode::Text, "text"), (RecallMode::Vector, "vector"), (RecallMode::Hybrid, "hybrid")];
@@ -16,12 +17,15 @@ struct Line {
     figures: Figures,
 }
 
-/// How often nothing was found where there is nothing.
+/// How often nothing, or only what is called weak, was found where there is nothing; and how often a
+/// right first hit was called weak.
 #[derive(Serialize)]
 struct EmptyAnswers {
     mode: &'static str,
     empty: usize,
     questions: usize,
+    doubted: usize,
+    right: usize,
 }
 
 #[derive(Serialize)]
@@ -31,8 +35,12 @@ struct Report {
     hybrid_against_text: Option<Paired>,
 }
 
-/// A table in plain text.
-pub(crate) fn table(answers: &[Answer]) -> String {
+/// A table in plain text for each data set.
+pub(crate) fn tables(sets: &[(String, Vec<Answer>)]) -> String {
+    sets.iter().map(|(name, answers)| format!("{name}:\n{}", table(answers))).collect()
+}
+
+fn table(answers: &[Answer]) -> String {
     let report = report(answers);
     let mut text = String::new();
     for Line { mode, kind, figures } in &report.lines {
@@ -42,8 +50,11 @@ pub(crate) fn table(answers: &[Answer]) -> String {
              hit@10 {hit_at_10:5.1}  MRR {mrr:5.1}\n"
         );
     }
-    for EmptyAnswers { mode, empty, questions } in &report.nothing {
-        text += &format!("{mode:7} nothing found where nothing is: {empty} of {questions}\n");
+    for EmptyAnswers { mode, empty, questions, doubted, right } in &report.nothing {
+        text += &format!(
+            "{mode:7} nothing, or weak matches, where nothing is: {empty} of {questions}; right \
+             first hits called weak: {doubted} of {right}\n"
+        );
     }
     if let Some(Paired { only_first, only_second, chance }) = &report.hybrid_against_text {
         text += &format!(
@@ -55,8 +66,10 @@ pub(crate) fn table(answers: &[Answer]) -> String {
 }
 
 /// The same as JSON.
-pub(crate) fn json(answers: &[Answer]) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(&report(answers))? + "\n")
+pub(crate) fn json(sets: &[(String, Vec<Answer>)]) -> serde_json::Result<String> {
+    let reports: BTreeMap<&str, Report> =
+        sets.iter().map(|(name, answers)| (name.as_str(), report(answers))).collect();
+    Ok(serde_json::to_string_pretty(&reports)? + "\n")
 }
 
 fn report(answers: &[Answer]) -> Report {
@@ -86,7 +99,8 @@ fn report(answers: &[Answer]) -> Report {
         }
         let (found, questions) = nothing(of.iter().copied());
         if 0 < questions {
-            empty.push(EmptyAnswers { mode: name, empty: found, questions });
+            let (doubted, right) = doubted(of.iter().copied());
+            empty.push(EmptyAnswers { mode: name, empty: found, questions, doubted, right });
         }
     }
     let of = |mode| -> Vec<&Answer> {

@@ -9,6 +9,7 @@ use super::vectors::{RefusedTexts, VectorFailure, make_all};
 use hobnob_store::memory::CleanUpCounts;
 use hobnob_store::{StoreError, Time};
 use std::time::Duration;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How long after a failure it tries again.
@@ -45,9 +46,12 @@ impl EmbedMissing {
 }
 
 impl MemoryService {
-    /// Says that there may be something to embed.
+    /// Says that there may be something to embed. Without a model there is not, and a capture
+    /// costs no more than its write.
     pub(super) fn wake_indexer(&self) {
-        self.0.captured.notify_one();
+        if self.0.recall.embedder.is_some() {
+            self.0.captured.notify_one();
+        }
     }
 
     /// Ends what has expired, and purges what was deleted long ago.
@@ -117,10 +121,18 @@ impl MemoryService {
     /// Keeps vectors in step with the memories and removes what has expired, until `stop`.
     async fn index(&self, stop: CancellationToken) {
         let mut refused = RefusedTexts::default();
+        let mut cleaned: Option<Instant> = None;
         loop {
             let wait = match (self.0.vector_lock)() {
                 None => NOT_OUR_TURN,
-                Some(_lock) => self.index_once(&mut refused, &stop).await,
+                Some(_lock) => {
+                    // Captures wake this many times a minute, and time does its part slowly.
+                    if cleaned.is_none_or(|at| LOOK_EVERY <= at.elapsed()) {
+                        self.tidy_up().await;
+                        cleaned = Some(Instant::now());
+                    }
+                    self.index_once(&mut refused, &stop).await
+                }
             };
             tokio::select! {
                 () = stop.cancelled() => return,
@@ -130,11 +142,18 @@ impl MemoryService {
         }
     }
 
-    /// Returns how long to wait before the next time.
-    async fn index_once(&self, refused: &mut RefusedTexts, stop: &CancellationToken) -> Duration {
+    /// Does what is due by the clock, and what an older version of Hobnob left to do.
+    async fn tidy_up(&self) {
         if let Err(error) = self.clean_up().await {
             tracing::warn!(%error, "memories could not be cleaned up");
         }
+        if let Err(error) = self.0.memories.catch_up().await {
+            tracing::warn!(%error, "memories of an older version could not be completed");
+        }
+    }
+
+    /// Returns how long to wait before the next time.
+    async fn index_once(&self, refused: &mut RefusedTexts, stop: &CancellationToken) -> Duration {
         match make_all(&self.0.recall, refused, stop).await {
             Ok(()) | Err(VectorFailure::Stopped) => LOOK_EVERY,
             Err(problem) => {

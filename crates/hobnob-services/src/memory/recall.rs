@@ -7,6 +7,7 @@ mod request;
 mod cursor;
 mod fuse;
 mod meaning;
+mod question;
 mod snippet;
 
 mod find;
@@ -15,4 +16,5 @@ mod find;
 mod tests;
 
 pub use find::Recall;
+pub(super) use question::telling_term;
 pub use request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};

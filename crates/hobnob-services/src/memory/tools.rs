@@ -12,7 +12,6 @@ mod look;
 mod model;
 mod prompts;
 mod recall;
-mod similar;
 
 mod kit;
 

@@ -1,9 +1,9 @@
 //! Makes the vectors that memories lack, a few at a time, newest first. What a model refuses is
 //! left aside for a while, so that it holds up nothing else.
 
-use super::recall::Recall;
-use hobnob_embed::{EmbedError, Embedder, Vector};
-use hobnob_store::memory::{MemoryId, MemorySearch, Unembedded};
+use super::recall::{Recall, telling_term};
+use hobnob_embed::{EmbedError, EmbeddedText, Embedder, WordVector};
+use hobnob_store::memory::{MemoryId, MemorySearch, NewVector, Unembedded, WantedWords};
 use hobnob_store::{StoreError, Time};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const RETENTION: Duration = Duration::from_secs(24 * 3_600);
 
 /// Why there are no more vectors for now.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum VectorFailure {
+pub enum VectorFailure {
     /// The store could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -67,10 +67,11 @@ pub(super) async fn make_all(
     let Some(embedder) = recall.embedder.as_deref() else { return Ok(()) };
     let search = recall.search.as_ref();
     let model = embedder.model().to_string();
+    let words = if embedder.has_words() { WantedWords::Yes } else { WantedWords::No };
     refused.renew();
     loop {
         let (now, limit) = (Time::now(), AT_ONCE + refused.texts.len());
-        let mut missing = search.unembedded(model.clone(), now, limit).await?;
+        let mut missing = search.unembedded(model.clone(), words, now, limit).await?;
         missing.retain(|it| !refused.texts.contains(&(it.id.clone(), it.version)));
         missing.truncate(AT_ONCE);
         if missing.is_empty() {
@@ -79,6 +80,11 @@ pub(super) async fn make_all(
         }
         make(search, embedder, missing, refused, stop).await?;
     }
+}
+
+/// Makes the vectors that memories lack, once, for programs without background work.
+pub async fn make_vectors(recall: &Recall) -> Result<(), VectorFailure> {
+    make_all(recall, &mut RefusedTexts::default(), &CancellationToken::new()).await
 }
 
 async fn make(
@@ -115,20 +121,32 @@ async fn embed(
     embedder: &dyn Embedder,
     texts: Vec<String>,
     stop: &CancellationToken,
-) -> Result<Vec<Vector>, VectorFailure> {
+) -> Result<Vec<EmbeddedText>, VectorFailure> {
     tokio::select! {
         () = stop.cancelled() => Err(VectorFailure::Stopped),
-        vectors = embedder.embed(texts) => Ok(vectors?),
+        embedded = embedder.embed_with_words(texts) => Ok(embedded?),
     }
 }
 
 async fn put(
     search: &dyn MemorySearch,
     embedder: &dyn Embedder,
-    made: impl Iterator<Item = (Unembedded, Vector)>,
+    made: impl Iterator<Item = (Unembedded, EmbeddedText)>,
 ) -> Result<(), VectorFailure> {
-    let vectors = made.map(|(it, vector)| (it.id, it.version, vector.as_slice().into()));
+    let has_words = embedder.has_words();
+    let vectors = made.map(|(it, text)| NewVector {
+        id: it.id,
+        version: it.version,
+        vector: text.vector.as_slice().into(),
+        words: has_words.then(|| telling_words(text.words)),
+    });
     Ok(search.put_vectors(embedder.model().to_string(), vectors.collect()).await?)
+}
+
+/// The vectors of words that say something, once for each place.
+pub(super) fn telling_words(words: Vec<WordVector>) -> Vec<Vec<f32>> {
+    let telling = words.into_iter().filter(|it| telling_term(&it.word).is_some());
+    telling.map(|it| it.vector.into_vec()).collect()
 }
 
 /// Whether other texts may fare better: it was not the key, the address or the network.

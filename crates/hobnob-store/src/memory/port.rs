@@ -3,7 +3,9 @@
 //! The behaviour that goes with the signatures is in the suite that every backend passes.
 
 use super::filter::{MemoryAccess, MemoryFilter, Page, PageRequest};
-use super::record::{Captured, Memory, MemoryEdit, MemoryId, MemoryVersion, NewMemory, UsageCount};
+use super::record::{
+    CaptureOutcome, Captured, Memory, MemoryEdit, MemoryId, MemoryVersion, NewMemory, UsageCount,
+};
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::time::Time;
@@ -54,7 +56,14 @@ pub trait MemoryRepository: Send + Sync + 'static {
     /// one step that nobody can come between. Where the id it brings is taken, it gets a new one.
     fn capture(&self, new: NewMemory) -> StoreFuture<'_, Result<Captured, StoreError>>;
 
-    /// The same for many, all or none.
+    /// The same, but what is there already gets the tags and the source that it does not have, if
+    /// it is the same owner's; and what says nearly the same is reported.
+    fn capture_or_merge(
+        &self,
+        new: NewMemory,
+    ) -> StoreFuture<'_, Result<CaptureOutcome, StoreError>>;
+
+    /// Stores many as `capture` does, all or none.
     fn capture_all(
         &self,
         new: Vec<NewMemory>,
@@ -139,6 +148,10 @@ pub trait MemoryRepository: Send + Sync + 'static {
         prefix: String,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>>;
+
+    /// Adds what memories lack that an older version stored, a few at a time. Killed, it goes on
+    /// where it was the next time.
+    fn catch_up(&self) -> StoreFuture<'_, Result<(), StoreError>>;
 
     /// Ends what has expired by `now`, and purges what was deleted before `keep_since`, whosever
     /// it is.

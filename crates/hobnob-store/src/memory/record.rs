@@ -231,6 +231,38 @@ pub enum Captured {
     Same(Memory),
 }
 
+/// What became of a capture that also adds to what is there, and compares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CaptureOutcome {
+    /// Whether it was stored, or was there already.
+    pub captured: Captured,
+    /// What the one that was there got of it.
+    pub merged: MergedLabels,
+    /// Others of the same scope and namespace that say nearly the same, most alike first.
+    pub alike: Vec<AlikeMemory>,
+}
+
+/// Labels that a memory got because the very same was captured with them again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MergedLabels {
+    /// Tags that it did not have.
+    pub tags: Vec<Tag>,
+    /// A source that it did not have. It is its only one, or a further one that filters find.
+    pub source: Option<String>,
+    /// Whether there were labels that it does not have now either: it belongs to someone else, or
+    /// has no room for more.
+    pub left_out: bool,
+}
+
+/// A memory that says nearly the same as another one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlikeMemory {
+    /// The memory in full.
+    pub memory: Memory,
+    /// The share of its pairs of words that both have, up to 1.
+    pub similarity: f64,
+}
+
 /// What to change of a memory; what is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryEdit {

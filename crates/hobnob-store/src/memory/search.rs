@@ -25,9 +25,73 @@ pub struct VectorHit {
     pub memory: Memory,
     /// From −1 to 1, where 1 is the same direction.
     pub cosine: f32,
-    /// The cosine of the nearer of its neighbours: what the same source said just before or after
-    /// it. −1 without neighbours.
-    pub beside: f32,
+}
+
+/// A question as a model sees it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct QuestionVectors {
+    /// Of all of it.
+    pub vector: Vec<f32>,
+    /// Of its words, without those that say nothing; empty if the model does not tell them apart.
+    pub words: Vec<QuestionWord>,
+}
+
+/// A word of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuestionWord {
+    /// The term that it is indexed by.
+    pub term: String,
+    /// Its vector where it stands.
+    pub vector: Vec<f32>,
+}
+
+/// A vector of a memory, and those of its words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewVector {
+    /// The memory that it is of.
+    pub id: MemoryId,
+    /// At which version; for another one it is not taken.
+    pub version: u32,
+    /// Of the whole text.
+    pub vector: Vec<f32>,
+    /// Of its words; `None` if the model does not tell them apart.
+    pub words: Option<Vec<Vec<f32>>>,
+}
+
+impl NewVector {
+    /// The vector of a text alone.
+    pub fn of_text(id: MemoryId, version: u32, vector: Vec<f32>) -> Self {
+        Self { id, version, vector, words: None }
+    }
+}
+
+/// How near a memory is to a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearness {
+    /// Of the vectors of both texts, from −1 to 1.
+    pub cosine: f32,
+    /// How near the question's words come to words of the memory, each to the nearest, from −1 to 1;
+    /// rare words count more. `None` without vectors of words.
+    pub words: Option<f32>,
+}
+
+/// How near a memory and what surrounds it are to a question.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Closeness {
+    /// Of itself; `None` without a vector.
+    pub own: Option<Nearness>,
+    /// What the same source said before and after it: how many steps away, and how near. At most
+    /// two steps each way.
+    pub around: Vec<(u8, Nearness)>,
+}
+
+/// Whether a model tells words apart, so that their vectors are wanted too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WantedWords {
+    /// Only the vectors of whole texts.
+    No,
+    /// The vectors of the words in them as well.
+    Yes,
 }
 
 /// A memory that has no vector of a model yet.
@@ -63,21 +127,32 @@ pub trait MemorySearch: Send + Sync + 'static {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<VectorHit>, StoreError>>;
 
+    /// How near these are to a question, each in its place; nothing is known of those without a
+    /// vector. Only for ids that a search has found for the same access.
+    fn closeness(
+        &self,
+        access: MemoryAccess,
+        model: String,
+        question: QuestionVectors,
+        ids: Vec<MemoryId>,
+    ) -> StoreFuture<'_, Result<Vec<Closeness>, StoreError>>;
+
     /// Active memories that have no vector of this model, newest first, at most so many. From then
     /// on the store keeps account of which ones have none, and knows that the model is in use now.
+    /// Where words are wanted too, a vector without them counts as none here.
     fn unembedded(
         &self,
         model: String,
+        words: WantedWords,
         now: Time,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<Unembedded>, StoreError>>;
 
-    /// Stores vectors of a model, each for an id at a version. What has changed or gone in the
-    /// meantime is left out.
+    /// Stores vectors of a model. What has changed or gone in the meantime is left out.
     fn put_vectors(
         &self,
         model: String,
-        vectors: Vec<(MemoryId, u32, Vec<f32>)>,
+        vectors: Vec<NewVector>,
     ) -> StoreFuture<'_, Result<(), StoreError>>;
 
     /// How many active memories have a vector of this model, and how many there are.

@@ -106,13 +106,19 @@ impl Clause {
     /// `GLOB` ends both of its texts at a NUL, so that those with one are compared as they are.
     fn source(&mut self, glob: &str) {
         if !glob.contains(['*', '?']) {
-            self.and("m.source = ?", [glob.to_owned().into()]);
+            let further = "SELECT s.memory FROM memory_sources AS s WHERE s.source = ?";
+            let term = format!("(m.source = ? OR m.number IN ({further}))");
+            self.and(&term, [glob.to_owned().into(), glob.to_owned().into()]);
         } else if glob.contains('\0') {
             self.and("0", []);
         } else {
             // A bracket opens a set of characters in SQLite; with us it is only a bracket.
             let glob = glob.replace('[', "[[]");
-            self.and("(instr(m.source, char(0)) = 0 AND m.source GLOB ?)", [glob.into()]);
+            let fits = |source| format!("instr({source}, char(0)) = 0 AND {source} GLOB ?");
+            let (own, further) = (fits("m.source"), fits("s.source"));
+            let further = format!("SELECT s.memory FROM memory_sources AS s WHERE {further}");
+            let term = format!("({own} OR m.number IN ({further}))");
+            self.and(&term, [glob.clone().into(), glob.into()]);
         }
     }
 }

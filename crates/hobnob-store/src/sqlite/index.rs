@@ -9,7 +9,9 @@ use rusqlite::{Connection, OptionalExtension as _, Result, Row};
 pub(super) fn put(connection: &Connection, number: i64) -> Result<()> {
     let sql = "SELECT m.content, m.namespace, m.source, m.created, \
                       (SELECT group_concat(t.tag, ' ') FROM memory_tags AS t \
-                       WHERE t.memory = m.number) \
+                       WHERE t.memory = m.number), \
+                      (SELECT group_concat(s.source, ' ') FROM memory_sources AS s \
+                       WHERE s.memory = m.number) \
                FROM memories AS m WHERE m.number = ?1";
     let terms = connection.prepare_cached(sql)?.query_row([number], terms_of).optional()?;
     let Some((body, labels)) = terms else { return remove(connection, number) };
@@ -29,10 +31,12 @@ fn terms_of(row: &Row<'_>) -> Result<(String, String)> {
     let (content, namespace): (String, String) = (row.get(0)?, row.get(1)?);
     let (source, tags): (Option<String>, Option<String>) = (row.get(2)?, row.get(4)?);
     let created: Time = row.get(3)?;
+    let further_sources: Option<String> = row.get(5)?;
     let labels = [
         namespace,
         tags.unwrap_or_default(),
         source.unwrap_or_default(),
+        further_sources.unwrap_or_default(),
         day_words(created),
         spell_dates(&content),
     ];

@@ -6,12 +6,15 @@ mod row;
 
 mod digest;
 mod find;
+mod sketch;
+
 mod save;
 
 mod capture;
 mod change;
 mod clean;
 mod list;
+mod merge;
 mod port;
 
 pub(super) use row::{COLUMNS, memory};

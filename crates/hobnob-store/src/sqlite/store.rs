@@ -4,7 +4,7 @@
 use super::file::{OpenedFile, open};
 use super::migrate::STEPS;
 use super::readers::Readers;
-use super::search::{FrequentTerms, VectorCache};
+use super::search::SearchCaches;
 use super::writer::Writer;
 use crate::error::{StoreError, StoreOpenError};
 use crate::store::Store;
@@ -30,8 +30,7 @@ struct StoreState {
     given_up: OnceLock<StoreError>,
     /// How opening it went the last time. Held by whoever tries.
     last_try: Mutex<Option<FailedTry>>,
-    vectors: Arc<VectorCache>,
-    frequent: Arc<FrequentTerms>,
+    caches: Arc<SearchCaches>,
     commits: watch::Sender<u64>,
 }
 
@@ -91,8 +90,7 @@ impl SqliteStore {
             opened: OnceLock::new(),
             given_up: OnceLock::new(),
             last_try: Mutex::default(),
-            vectors: Arc::default(),
-            frequent: Arc::default(),
+            caches: Arc::default(),
             commits: watch::Sender::new(0),
         }))
     }
@@ -136,14 +134,9 @@ impl SqliteStore {
         self.opened().await?.readers.read(work).await
     }
 
-    /// Vectors that are kept in memory.
-    pub(super) fn vectors(&self) -> &Arc<VectorCache> {
-        &self.0.vectors
-    }
-
-    /// Words that are kept in memory.
-    pub(super) fn frequent(&self) -> &Arc<FrequentTerms> {
-        &self.0.frequent
+    /// What searches keep in memory.
+    pub(super) fn caches(&self) -> &Arc<SearchCaches> {
+        &self.0.caches
     }
 
     /// Counts the commits of this process.

@@ -3,6 +3,7 @@
 //! What must stay true: only ports are used, so that every backend can run it.
 
 mod list;
+mod merging;
 mod sample;
 
 mod captures;

@@ -2,7 +2,7 @@
 
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope,
-    MemorySearch, Namespace, NewMemory,
+    MemorySearch, Namespace, NewMemory, NewVector,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::{self, TemporaryFolder};
@@ -138,7 +138,7 @@ async fn capture(store: &SqliteStore, content: &str) -> Memory {
 }
 
 async fn put(store: &SqliteStore, memory: &Memory, vector: Vec<f32>) {
-    let vectors = vec![(memory.id.clone(), memory.version, vector)];
+    let vectors = vec![NewVector::of_text(memory.id.clone(), memory.version, vector)];
     store.put_vectors("model".into(), vectors).await.unwrap();
 }
 

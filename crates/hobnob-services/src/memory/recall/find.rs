@@ -4,12 +4,13 @@
 //! A model that fails or is slow costs nothing but its part of the answer.
 
 use super::cursor::Cursor;
-use super::fuse::{Found, Listed, Priors, by_both, by_meaning, by_words};
+use super::fuse::{Found, Listed, Priors, are_weak, by_both, by_meaning, by_words};
 use super::meaning::{Meanings, nearness};
 use super::request::{Hit, RecallError, RecallMode, RecallRequest, Recalled};
 use super::snippet::snippet;
 use hobnob_embed::Embedder;
-use hobnob_store::memory::{MemoryAccess, MemorySearch, VectorHit};
+use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemorySearch, QuestionVectors};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Steps in which more hits of a search are looked at for larger pages, so that all pages of one
@@ -54,12 +55,14 @@ impl Recall {
                 (by_words(self.words(&access, &request, depth).await?, &priors), None)
             }
             RecallMode::Vector => {
-                (by_meaning(self.meaning(&access, &request, depth).await?, &priors), None)
+                let near = self.near(&access, &request, depth).await?;
+                (by_meaning(self.meaning(&access, near, &[]).await?, &priors), None)
             }
             RecallMode::Hybrid => self.both(&access, &request, depth, &priors).await?,
         };
+        let weak = are_weak(&found);
         let (hits, next) = page(found, cursor, request.limit, &asked);
-        Ok(Recalled { hits, next, degraded })
+        Ok(Recalled { hits, next, weak, degraded })
     }
 
     async fn both(
@@ -69,11 +72,14 @@ impl Recall {
         depth: usize,
         priors: &Priors<'_>,
     ) -> Result<(Vec<Found>, Option<String>), RecallError> {
-        let (words, meaning) =
-            tokio::join!(self.words(access, request, depth), self.meaning(access, request, depth));
+        let (words, near) =
+            tokio::join!(self.words(access, request, depth), self.near(access, request, depth));
         let words = words?;
-        let why = match meaning {
-            Ok(meaning) => return Ok((by_both(words, meaning, priors), None)),
+        let why = match near {
+            Ok(near) => {
+                let meaning = self.meaning(access, near, &words.hits).await?;
+                return Ok((by_both(words, meaning, priors), None));
+            }
             // A user without a model knows; no answer needs to repeat it.
             Err(RecallError::NoModel) => return Ok((by_words(words, priors), None)),
             Err(RecallError::Embed(error)) => {
@@ -97,32 +103,59 @@ impl Recall {
     ) -> Result<Listed, RecallError> {
         let (filter, query) = (request.filter.clone(), request.query.clone());
         let hits = self.search.by_text(access.clone(), filter, query, limit).await?;
-        let hits = hits.into_iter().map(|hit| (hit.memory, hit.fit)).collect();
-        Ok(Listed { hits, limit })
+        Ok(Listed { hits: hits.into_iter().map(|hit| (hit.memory, hit.fit)).collect() })
     }
 
-    async fn meaning(
+    /// The nearest by vector; how near they are in the end is found out later.
+    async fn near(
         &self,
         access: &MemoryAccess,
         request: &RecallRequest,
         limit: usize,
-    ) -> Result<Listed, RecallError> {
+    ) -> Result<NearMemories, RecallError> {
         let embedder = self.embedder.as_deref().ok_or(RecallError::NoModel)?;
         if request.query.trim().is_empty() {
-            return Ok(Listed { hits: Vec::new(), limit });
+            return Ok(NearMemories::default());
         }
         let level = self.meanings.level(embedder).await?;
-        let vector = self.meanings.vector(embedder, &request.query).await?;
+        let question = self.meanings.question(embedder, &request.query).await?;
         let (filter, model) = (request.filter.clone(), embedder.model().to_string());
-        let hits = self.search.by_vector(access.clone(), filter, model, vector, limit).await?;
-        let near = |hit: VectorHit| {
-            let nearness = nearness(&hit, level);
-            (hit.memory, nearness)
-        };
-        let mut hits: Vec<_> = hits.into_iter().map(near).collect();
-        hits.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        Ok(Listed { hits, limit })
+        let vector = question.vector.clone();
+        let hits =
+            self.search.by_vector(access.clone(), filter, model.clone(), vector, limit).await?;
+        let memories = hits.into_iter().map(|hit| hit.memory).collect();
+        Ok(NearMemories { memories, model, level, question })
     }
+
+    /// How near these and those that were found by words are, as far as they have vectors.
+    async fn meaning(
+        &self,
+        access: &MemoryAccess,
+        near: NearMemories,
+        by_words: &[(Memory, f64)],
+    ) -> Result<Listed, RecallError> {
+        let NearMemories { mut memories, model, level, question } = near;
+        let known: HashSet<MemoryId> = memories.iter().map(|memory| memory.id.clone()).collect();
+        let others = by_words.iter().map(|(memory, _)| memory);
+        memories.extend(others.filter(|memory| !known.contains(&memory.id)).cloned());
+        let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id.clone()).collect();
+        let question = QuestionVectors::clone(&question);
+        let found = self.search.closeness(access.clone(), model, question, ids).await?;
+        let near = memories.into_iter().zip(&found);
+        let near = near.filter_map(|(memory, it)| Some((memory, nearness(it, level)?)));
+        let mut hits: Vec<(Memory, f64)> = near.collect();
+        hits.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        Ok(Listed { hits })
+    }
+}
+
+/// What was found by meaning, and what it takes to say how near it is.
+#[derive(Default)]
+struct NearMemories {
+    memories: Vec<Memory>,
+    model: String,
+    level: f64,
+    question: Arc<QuestionVectors>,
 }
 
 fn page(

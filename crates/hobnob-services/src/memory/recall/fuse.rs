@@ -7,23 +7,29 @@ use std::collections::HashMap;
 
 /// What meaning counts where no text has the query's words, and how much less where one has them
 /// all. A question whose words are there is better answered by them than by a small model.
-const MEANING: f64 = 0.8;
+const MEANING: f64 = 0.85;
 const LESS_BY_WORDS: f64 = 0.5;
 /// How well words of a query fit by chance; beside a model's word, that counts for nothing.
 const CHANCE: f64 = 0.1;
-/// What remains of the last one's nearness for what came too far behind it to be listed.
-const UNLISTED: f64 = 0.8;
 /// The most that being new adds to a score, and after how many days half of it is left.
 const NEW: f64 = 0.02;
 const HALF_LIFE: f64 = 30.0;
 /// What it adds that the question names the namespace.
 const NAMED: f64 = 0.03;
 
-/// What the best hit must reach for there to be anything relevant: where only words or only meaning
-/// are known, and where both are, by one of them.
+/// What a memory gets of its source: this share of what its source has more than itself. A source
+/// has the mean of its best memories.
+const OF_SOURCE: f64 = 0.2;
+const BEST_OF_SOURCE: usize = 3;
+
+/// What the best hit must reach for there to be anything to show: where only words are known, where
+/// only meaning is, and where both are, by one of them.
 const ENOUGH_ALONE: f64 = 0.28;
-const ENOUGH_MEANING: f64 = 0.35;
+const ENOUGH_MEANING: f64 = 0.22;
 const ENOUGH_WORDS: f64 = 0.40;
+/// What the best hit must reach not to be called weak. Most questions that nothing answers stay
+/// below, and few of those that are answered.
+const WEAK: f64 = 0.35;
 /// What a hit must have beside better ones.
 const LEAST_WORDS: f64 = 0.12;
 const LEAST: f64 = 0.15;
@@ -43,8 +49,6 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     pub(super) hits: Vec<(Memory, f64)>,
-    /// How many were asked for.
-    pub(super) limit: usize,
 }
 
 /// What does not depend on one search alone.
@@ -70,7 +74,7 @@ pub(super) fn by_words(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
 
 /// What was found by meaning alone.
 pub(super) fn by_meaning(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
-    let enough = ENOUGH_ALONE <= listed.best();
+    let enough = ENOUGH_MEANING <= listed.best();
     let found = listed.hits.into_iter().filter(|(_, meaning)| enough && LEAST <= *meaning);
     let found = found.map(|(memory, meaning)| Found {
         score: meaning,
@@ -87,29 +91,49 @@ pub(super) fn by_both(words: Listed, meaning: Listed, priors: &Priors<'_>) -> Ve
         return Vec::new();
     }
     let share = MEANING - LESS_BY_WORDS * words.best().min(1.0);
-    let unlisted = meaning.unlisted();
     let mut found = join(words, meaning);
     for it in &mut found {
         let words = it.words.unwrap_or_default();
         // Without a vector there is only the text to go by.
-        let meaning = it.meaning.or(unlisted).unwrap_or(words);
+        let meaning = it.meaning.unwrap_or(words);
         let words = (words - CHANCE).max(0.0) / (1.0 - CHANCE);
         it.score = share * meaning + (1.0 - share) * words;
     }
+    add_sources(&mut found);
     found.retain(|it| LEAST <= it.score);
     in_order(found, priors)
+}
+
+/// Whether even the best of these fits poorly.
+pub(super) fn are_weak(found: &[Found]) -> bool {
+    found.first().is_some_and(|best| best.score < WEAK)
+}
+
+/// Gives each memory its share of what its source has: a conversation that is about the question
+/// makes its turns more likely.
+fn add_sources(found: &mut [Found]) {
+    let mut sources: HashMap<String, Vec<f64>> = HashMap::new();
+    for it in &*found {
+        if let Some(source) = &it.memory.source {
+            sources.entry(source.clone()).or_default().push(it.score);
+        }
+    }
+    for scores in sources.values_mut() {
+        scores.sort_by(|one, other| other.total_cmp(one));
+        scores.truncate(BEST_OF_SOURCE);
+    }
+    for it in found {
+        let Some(scores) = it.memory.source.as_ref().and_then(|it| sources.get(it)) else {
+            continue;
+        };
+        let mean = scores.iter().sum::<f64>() / BEST_OF_SOURCE as f64;
+        it.score += OF_SOURCE * (mean - it.score).max(0.0);
+    }
 }
 
 impl Listed {
     fn best(&self) -> f64 {
         self.hits.iter().map(|(_, measure)| *measure).fold(0.0, f64::max)
-    }
-
-    /// What can be said of a memory that is not listed: it is further away than the last one. If
-    /// the list ended before it was full, nothing can.
-    fn unlisted(&self) -> Option<f64> {
-        let (_, last) = self.hits.last()?;
-        (self.limit <= self.hits.len()).then(|| UNLISTED * last.max(0.0))
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Recalled {
     pub hits: Vec<Hit>,
     /// Where the next page begins, if there is one.
     pub next: Option<String>,
+    /// Whether even the best of all fits poorly, and may have nothing to do with the question.
+    pub weak: bool,
     /// What could not be done as asked, and what was done instead.
     pub degraded: Option<String>,
 }

@@ -6,7 +6,7 @@ use super::{Recall, RecallError, RecallMode, RecallRequest, Recalled};
 use hobnob_embed::{EmbedError, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryFilter, MemoryId, MemoryRepository as _, MemoryScope,
-    MemorySearch as _, MemoryStatus, Namespace, NewMemory,
+    MemorySearch as _, MemoryStatus, Namespace, NewMemory, NewVector,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -47,7 +47,8 @@ async fn scores_say_how_well_a_hit_fits() {
         ("How do I reset the router of the holiday flat?", None, 0.0, 0.0),
         ("quarterly revenue forecast for the northern region", None, 0.0, 0.0),
         ("what about it?", None, 0.0, 0.0),
-        ("eggs benedict with spinach and hollandaise", None, 0.0, 0.0),
+        // One word of four: it may be about something else, and the answer says that it is weak.
+        ("eggs benedict with spinach and hollandaise", Some("Ola's"), 0.28, 0.35),
     ];
     for (query, expected, least, limit) in cases {
         let found = store.ask(None, query, RecallMode::Text).await.unwrap();
@@ -61,6 +62,7 @@ async fn scores_say_how_well_a_hit_fits() {
             }
             (best, expected) => panic!("{query}: found {best:?}, expected {expected:?}"),
         }
+        assert_eq!(found.weak, best.is_some_and(|hit| hit.score < 0.35), "{query}");
         let falling = found.hits.is_sorted_by(|one, other| other.score <= one.score);
         assert!(falling, "{query}: the best comes first");
     }
@@ -184,17 +186,47 @@ fn words_count_more_where_they_are_there() {
         (0.6, 0.6, "a"),
         (0.3, 0.6, "b"),
         (0.1, 0.4, "b"),
+        (0.0, 0.3, "b"),
         (0.2, 0.2, ""),
-        (0.0, 0.3, ""),
+        (0.3, 0.1, ""),
     ];
     for (words, meaning, first) in cases {
         let priors = Priors { now: Time::from_millis(0), asked: &[] };
-        let by_words = Listed { hits: vec![(named("a"), words)], limit: 2 };
+        let by_words = Listed { hits: vec![(named("a"), words)] };
         let near = vec![(named("b"), meaning), (named("c"), 0.1)];
-        let found = by_both(by_words, Listed { hits: near, limit: 2 }, &priors);
+        let found = by_both(by_words, Listed { hits: near }, &priors);
         let best = found.first().map_or("", |it| it.memory.content.as_str());
         assert_eq!(best, first, "{words} by words, {meaning} by meaning: {found:?}");
     }
+}
+
+#[test]
+fn a_source_that_is_about_it_lifts_its_turns() {
+    let of = |name: &str, source: &str| Memory {
+        source: Some(source.to_owned()),
+        ..memory(name, "notes")
+    };
+    let near = vec![
+        (of("right turn", "chat"), 0.40),
+        (of("before it", "chat"), 0.55),
+        (of("after it", "chat"), 0.50),
+        (of("alone", "elsewhere"), 0.41),
+    ];
+    let priors = Priors { now: Time::from_millis(0), asked: &[] };
+    let found = by_both(Listed::default(), Listed { hits: near }, &priors);
+    let order: Vec<&str> = found.iter().map(|it| it.memory.content.as_str()).collect();
+    assert_eq!(order, ["before it", "after it", "right turn", "alone"]);
+}
+
+#[test]
+fn what_fits_poorly_is_called_weak() {
+    let priors = Priors { now: Time::from_millis(0), asked: &[] };
+    for (meaning, weak) in [(0.3, true), (0.9, false)] {
+        let near = Listed { hits: vec![(memory("a", "notes"), meaning)] };
+        let found = by_both(Listed::default(), near, &priors);
+        assert_eq!((found.len(), super::fuse::are_weak(&found)), (1, weak), "{meaning}");
+    }
+    assert!(!super::fuse::are_weak(&[]));
 }
 
 #[test]
@@ -206,7 +238,7 @@ fn the_newer_and_the_named_come_first_among_equals() {
     let hits = [&old, &new, &named].map(|memory| (memory.clone(), 0.5)).to_vec();
     let asked = ["debt".to_owned()];
     let priors = Priors { now: day(100), asked: &asked };
-    let found = super::fuse::by_words(Listed { hits, limit: 9 }, &priors);
+    let found = super::fuse::by_words(Listed { hits }, &priors);
     let order: Vec<&str> = found.iter().map(|it| it.memory.content.as_str()).collect();
     assert_eq!(order, ["named", "new", "old"]);
     // They are gentle: what fits better by a twentieth stays first.
@@ -280,7 +312,7 @@ impl TestStore {
     }
 
     async fn place(&self, memory: &Memory, vector: [f32; 2]) {
-        let vectors = vec![(memory.id.clone(), memory.version, vector.to_vec())];
+        let vectors = vec![NewVector::of_text(memory.id.clone(), memory.version, vector.to_vec())];
         self.store.put_vectors(MODEL.into(), vectors).await.unwrap();
     }
 

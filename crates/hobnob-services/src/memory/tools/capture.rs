@@ -1,8 +1,8 @@
 //! The tool `capture`: one thing to remember, checked for secrets and for being known already.
 //!
-//! Checks come before the write, and the write itself refuses the very same a second time.
+//! Checks come before the write. The write itself stores the very same only once, and says what is
+//! nearly the same. Nothing is waited for before it, so that captures keep the order they came in.
 
-use super::similar::{SimilarMemory, alike};
 use crate::memory::grammar::parse_span;
 use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::settings::SecretsRule;
@@ -10,7 +10,9 @@ use crate::memory::views::urn;
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
-use hobnob_store::memory::{Captured, NewMemory, ScopeKind};
+use hobnob_store::memory::{
+    AlikeMemory, CaptureOutcome, Captured, MergedLabels, NewMemory, ScopeKind, Tag,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -71,12 +73,48 @@ struct CaptureResult {
     /// Present if the very same was known already; then nothing new was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     duplicate: Option<bool>,
+    /// What the known one got of this capture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged: Option<MergeReport>,
     /// Memories that say nearly the same.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     similar: Vec<SimilarMemory>,
     /// The kinds of secrets that were masked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     redacted: Vec<&'static str>,
+}
+
+/// Labels that a memory got from the same content captured again.
+#[derive(Debug, Serialize)]
+struct MergeReport {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+}
+
+impl MergeReport {
+    /// `None` if the known one had all of them.
+    fn of(merged: MergedLabels) -> Option<Self> {
+        let MergedLabels { tags, source, left_out } = merged;
+        let note = left_out.then_some(
+            "labels were left out: the memory belongs to someone else, or has no room for more",
+        );
+        let report =
+            Self { tags: tags.iter().map(Tag::as_str).map(str::to_owned).collect(), source, note };
+        let empty = report.tags.is_empty() && report.source.is_none() && !left_out;
+        (!empty).then_some(report)
+    }
+}
+
+/// A memory that says nearly the same.
+#[derive(Debug, Serialize)]
+struct SimilarMemory {
+    id: String,
+    urn: String,
+    similarity: f64,
 }
 
 pub(super) async fn capture(
@@ -96,7 +134,6 @@ pub(super) async fn capture(
     let expires = arguments.ttl.map(|ttl| presented.end(&ttl, now)).transpose()?;
     let access = presented.access(&context)?;
     let scope = presented.scope(arguments.scope.kind(), &context)?;
-    let near = alike(presented, &access, scope.kind(), &namespace, &content).await;
     let new = NewMemory {
         owner: access.owner,
         scope,
@@ -108,8 +145,9 @@ pub(super) async fn capture(
         expires,
         id: None,
     };
-    let captured =
-        presented.shared().memories.capture(new).await.map_err(|it| presented.store(&it))?;
+    let outcome = presented.shared().memories.capture_or_merge(new).await;
+    let CaptureOutcome { captured, merged, alike } =
+        outcome.map_err(|error| presented.store(&error))?;
     let (memory, duplicate) = match captured {
         Captured::New(memory) => (memory, None),
         Captured::Same(memory) => (memory, Some(true)),
@@ -118,18 +156,26 @@ pub(super) async fn capture(
         presented.service.wake_indexer();
         presented.presentation.log(&context, &format!("Captured memory {}", memory.id));
     }
-    let similar = near.into_iter().filter(|it| it.id != memory.id.as_str()).collect();
     let urn = urn(&presented.presentation, &memory);
     presented.presentation.reply(&CaptureResult {
         id: memory.id.to_string(),
         urn,
         duplicate,
-        similar,
+        merged: MergeReport::of(merged),
+        similar: alike.iter().map(|it| presented.similar(it)).collect(),
         redacted,
     })
 }
 
 impl PresentedMemory {
+    fn similar(&self, alike: &AlikeMemory) -> SimilarMemory {
+        SimilarMemory {
+            id: alike.memory.id.to_string(),
+            urn: urn(&self.presentation, &alike.memory),
+            similarity: (alike.similarity * 100.0).round() / 100.0,
+        }
+    }
+
     /// Where something comes from, if that is short enough and holds no secret.
     pub(super) fn source(
         &self,

@@ -5,14 +5,15 @@ use super::carry::reason;
 use super::model::{
     AnsweringModel, ModelQuestion, WantedAnswer, answered, find_model, question, said_in_full,
 };
-use super::similar::WordPairs;
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;
 use crate::presentation::Failure;
 use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::Time;
-use hobnob_store::memory::{Memory, MemoryAccess, MemoryId, MemoryStatus, NewMemory, PageRequest};
+use hobnob_store::memory::{
+    Memory, MemoryAccess, MemoryId, MemoryStatus, NewMemory, PageRequest, WordPairs,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -21,6 +21,9 @@ const FULL_BYTES: usize = 512 << 10;
 /// The most bytes of a question.
 const LONGEST: usize = 16 << 10;
 
+/// What is said of hits none of which fits well.
+const WEAK_MATCHES: &str = "weak matches: they may have nothing to do with the question";
+
 /// How memories are found.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -107,7 +110,8 @@ pub(super) async fn recall(
         .collect();
     let count = memories.len();
     let nothing = (count == 0).then(|| "nothing relevant is remembered".to_owned());
-    let notes = [nothing, recalled.degraded.clone(), budget.note()];
+    let weak = recalled.weak.then(|| WEAK_MATCHES.to_owned());
+    let notes = [nothing, weak, recalled.degraded.clone(), budget.note()];
     let note = joined(notes);
     presented.presentation.reply(&RecallResult {
         count,

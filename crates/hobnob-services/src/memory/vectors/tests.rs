@@ -4,7 +4,8 @@ use super::{MAX_REFUSED, RETRY_REFUSED_AFTER, RefusedTexts, VectorFailure, make_
 use crate::memory::recall::Recall;
 use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
-    MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory,
+    MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory, NewVector,
+    WantedWords,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -160,8 +161,10 @@ async fn vectors_of_another_model_in_use_are_kept() {
     let model = RefusingEmbedder::new(400, |_| false);
     let mut test = TestStore::new(&model);
     test.capture("a note".into()).await;
-    let missing = test.store.unembedded("other".into(), Time::now(), 5).await.unwrap();
-    let made = missing.into_iter().map(|it| (it.id, it.version, vec![0.0, 1.0])).collect();
+    let missing =
+        test.store.unembedded("other".into(), WantedWords::No, Time::now(), 5).await.unwrap();
+    let made = missing.into_iter();
+    let made = made.map(|it| NewVector::of_text(it.id, it.version, vec![0.0, 1.0])).collect();
     test.store.put_vectors("other".into(), made).await.unwrap();
     test.make_all().await.unwrap();
     assert_eq!(test.store.embedded("other".into()).await.unwrap(), (1, 1));

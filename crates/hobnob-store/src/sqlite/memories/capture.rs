@@ -5,6 +5,7 @@
 use super::digest::digest;
 use super::find::{find_own, find_same, is_taken};
 use super::save::{MemoryAction, insert, replace};
+use super::sketch::Sketch;
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryError, MemoryId, MemoryStatus, NewMemory, Tag,
 };
@@ -19,6 +20,17 @@ pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Capture
     if let Some(same) = find_same(connection, &digest, None, Time::now())? {
         return Ok(Captured::Same(same));
     }
+    let sketch = Sketch::of(&new.owner, &new.scope, &new.namespace, &new.content);
+    Ok(Captured::New(store_new(connection, new, &digest, &sketch)?))
+}
+
+/// Stores one that is known not to be there.
+pub(super) fn store_new(
+    connection: &Connection,
+    new: NewMemory,
+    digest: &[u8],
+    sketch: &Sketch,
+) -> Result<Memory> {
     let id = free_id(connection, new.id)?;
     let memory = Memory {
         id,
@@ -35,8 +47,8 @@ pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Capture
         updated: new.created,
         expires: new.expires,
     };
-    insert(connection, &memory, &digest)?;
-    Ok(Captured::New(memory))
+    insert(connection, &memory, digest, sketch)?;
+    Ok(memory)
 }
 
 /// Stores one in the place of others. These go first, so that it may say what one of them says.

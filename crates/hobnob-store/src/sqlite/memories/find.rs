@@ -79,12 +79,23 @@ pub(super) fn find_same(
     other_than: Option<i64>,
     now: Time,
 ) -> Result<Option<Memory>> {
+    let found = find_same_numbered(connection, digest, other_than, now)?;
+    Ok(found.map(|numbered| numbered.memory))
+}
+
+/// The same with its number.
+pub(super) fn find_same_numbered(
+    connection: &Connection,
+    digest: &[u8],
+    other_than: Option<i64>,
+    now: Time,
+) -> Result<Option<NumberedMemory>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM memories AS m \
+        "SELECT {COLUMNS}, m.number FROM memories AS m \
          WHERE m.digest = ?1 AND m.status = 'active' AND m.number IS NOT ?2 \
          AND (m.expires IS NULL OR ?3 < m.expires) ORDER BY m.number LIMIT 1"
     );
-    connection.prepare_cached(&sql)?.query_row((digest, other_than, now), memory).optional()
+    connection.prepare_cached(&sql)?.query_row((digest, other_than, now), numbered).optional()
 }
 
 /// Whether anybody has a memory of this id.

@@ -2,12 +2,13 @@
 //!
 //! Nothing is computed here; the files beside it do the work inside of the transaction.
 
-use super::{capture, change, clean, find, list};
+use super::{capture, change, clean, find, list, merge, sketch};
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::memory::{
-    Captured, CleanUpCounts, Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryFilter, MemoryId,
-    MemoryRepository, MemoryVersion, NewMemory, Page, PageRequest, UsageCount,
+    CaptureOutcome, Captured, CleanUpCounts, Memory, MemoryAccess, MemoryEdit, MemoryError,
+    MemoryFilter, MemoryId, MemoryRepository, MemoryVersion, NewMemory, Page, PageRequest,
+    UsageCount,
 };
 use crate::sqlite::SqliteStore;
 use crate::time::Time;
@@ -15,6 +16,13 @@ use crate::time::Time;
 impl MemoryRepository for SqliteStore {
     fn capture(&self, new: NewMemory) -> StoreFuture<'_, Result<Captured, StoreError>> {
         Box::pin(self.write(move |connection| Ok(capture::capture(connection, new)?)))
+    }
+
+    fn capture_or_merge(
+        &self,
+        new: NewMemory,
+    ) -> StoreFuture<'_, Result<CaptureOutcome, StoreError>> {
+        Box::pin(self.write(move |connection| Ok(merge::capture_or_merge(connection, new)?)))
     }
 
     fn capture_all(
@@ -120,6 +128,10 @@ impl MemoryRepository for SqliteStore {
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<UsageCount>, StoreError>> {
         Box::pin(self.read(move |connection| Ok(list::tags(connection, &access, &prefix, limit)?)))
+    }
+
+    fn catch_up(&self) -> StoreFuture<'_, Result<(), StoreError>> {
+        Box::pin(sketch::sketch_all(self))
     }
 
     fn clean_up(

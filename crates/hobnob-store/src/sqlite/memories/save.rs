@@ -1,8 +1,9 @@
-//! Every write of a memory: its row, its tags, its history, the words to find it by, and the
+//! Every write of a memory: its row, its tags, its history, its sketch, the words to find it by, and
 //! the change, all in the caller's transaction.
 
 use super::digest::digest;
 use super::find::NumberedMemory;
+use super::sketch::{self, Sketch};
 use crate::changes::{ChangedRecord, RecordChange};
 use crate::memory::{Memory, Namespace, Tag};
 use crate::sqlite::{change_log, index};
@@ -36,7 +37,12 @@ impl MemoryAction {
 }
 
 /// Writes a memory that was not there.
-pub(super) fn insert(connection: &Connection, memory: &Memory, digest: &[u8]) -> Result<()> {
+pub(super) fn insert(
+    connection: &Connection,
+    memory: &Memory,
+    digest: &[u8],
+    sketch: &Sketch,
+) -> Result<()> {
     let sql = "INSERT INTO memories (id, owner, scope, project, namespace, content, digest, \
                source, status, version, created, updated, expires) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
@@ -59,6 +65,7 @@ pub(super) fn insert(connection: &Connection, memory: &Memory, digest: &[u8]) ->
     insert_tags(connection, number, &memory.tags)?;
     remember(connection, number, memory, MemoryAction::Captured)?;
     index::put(connection, number)?;
+    sketch.put(connection, number)?;
     record_change(connection, memory, &memory.namespace)
 }
 
@@ -78,6 +85,7 @@ pub(super) fn replace(
     }
     remember(connection, old.number, &new, action)?;
     index::put(connection, old.number)?;
+    sketch::renew(connection, old.number, &old.memory, &new)?;
     if old.memory.namespace != new.namespace {
         record_change(connection, &new, &old.memory.namespace)?;
     }
@@ -88,6 +96,7 @@ pub(super) fn replace(
 /// Removes a memory with all that belongs to it.
 pub(super) fn remove(connection: &Connection, numbered: &NumberedMemory) -> Result<()> {
     index::remove(connection, numbered.number)?;
+    sketch::remove(connection, numbered.number, &numbered.memory)?;
     let sql = "DELETE FROM memories WHERE number = ?1";
     connection.prepare_cached(sql)?.execute([numbered.number])?;
     record_change(connection, &numbered.memory, &numbered.memory.namespace)

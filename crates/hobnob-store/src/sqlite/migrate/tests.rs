@@ -1,7 +1,16 @@
-//! What a file of an older format has in it is still there in the newest.
+//! What a file of an older format has in it is still there in the newest, and works as if it had
+//! been captured today.
 
 use super::{APPLICATION, FileFormat, NEWEST, STEPS, migrate};
+use crate::memory::{
+    Captured, MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory,
+};
+use crate::owner::Owner;
+use crate::sqlite::SqliteStore;
+use crate::suite::TemporaryFolder;
+use crate::time::Time;
 use rusqlite::Connection;
+use std::path::Path;
 
 /// The numbers of changes go on where they were, or feeds of other processes would miss some.
 #[test]
@@ -27,4 +36,54 @@ fn changes_of_the_first_format_stay_in_order() {
     assert_eq!(rows, [(2, "b".to_owned()), (3, "c".to_owned())]);
     drop(statement);
     assert_eq!(add(&connection, "d"), 4);
+}
+
+/// Memories of the fourth format have no sketches yet.
+#[tokio::test]
+async fn memories_of_the_fourth_format_get_their_sketches() {
+    const COUNT: i64 = 250;
+    let folder = TemporaryFolder::new().unwrap();
+    let file = folder.file("old.db");
+    of_the_fourth_format(&file, COUNT);
+    let again = |number: i64| NewMemory {
+        owner: Owner::named("ann"),
+        scope: MemoryScope::User,
+        namespace: Namespace::parse("notes").unwrap(),
+        content: format!("{} Really.", text(number)),
+        tags: Vec::new(),
+        source: None,
+        created: Time::now(),
+        expires: None,
+        id: None,
+    };
+    let store = SqliteStore::open(&file).unwrap();
+    let alike = async |number: i64| {
+        let outcome = store.capture_or_merge(again(number)).await.unwrap();
+        assert!(matches!(outcome.captured, Captured::New(_)));
+        outcome.alike.len()
+    };
+    // A capture brings a few of the newest along, and the work in the background all others.
+    assert_eq!([alike(COUNT).await, alike(1).await], [1, 0]);
+    store.catch_up().await.unwrap();
+    assert_eq!([alike(2).await, alike(COUNT / 2).await], [1, 1]);
+    store.catch_up().await.unwrap();
+    assert_eq!(store.embedded("model".into()).await.unwrap(), (0, 254));
+}
+
+fn text(number: i64) -> String {
+    let word = |place: i64| format!("w{}", number * 31 + place * 7);
+    (0..20).map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn of_the_fourth_format(file: &Path, count: i64) {
+    let mut connection = Connection::open(file).unwrap();
+    migrate(&mut connection, &STEPS[..4]).unwrap();
+    for number in 1..=count {
+        let sql = "INSERT INTO memories (id, owner, scope, project, namespace, status, version, \
+                   created, updated, digest, content) VALUES \
+                   (printf('%032x', ?1), 'ann', 'user', '', 'notes', 'active', 1, 0, 0, x'00', ?2)";
+        connection.execute(sql, (number, text(number))).unwrap();
+        let sql = "INSERT INTO memory_text (rowid, body, labels) VALUES (?1, ?2, '')";
+        connection.execute(sql, (number, text(number))).unwrap();
+    }
 }

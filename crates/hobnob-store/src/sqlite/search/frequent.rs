@@ -16,7 +16,7 @@ const MAX_MEMORIES: usize = 250_000;
 
 /// Words of one store.
 #[derive(Debug, Default)]
-pub(in crate::sqlite) struct FrequentTerms(Mutex<CachedTerms>);
+pub(super) struct FrequentTerms(Mutex<CachedTerms>);
 
 #[derive(Debug, Default)]
 struct CachedTerms {
@@ -66,7 +66,7 @@ impl FrequentTerms {
     }
 
     /// Gives the memory back of what nobody has asked for so long.
-    pub(in crate::sqlite) fn release_idle(&self, idle: Duration) {
+    pub(super) fn release_idle(&self, idle: Duration) {
         let mut cached = self.lock();
         if cached.used.is_some_and(|used| idle <= used.elapsed()) {
             *cached = CachedTerms::default();

@@ -1,9 +1,12 @@
-//! Which candidates satisfy a filter: each is looked up with it. When so many fail that it would
-//! take long to find enough, what the filter lets through is listed once.
+//! Which candidates satisfy a filter: each is looked up with it, unless it is known which ones pass.
+//! When so many fail that it would take long to find enough, what the filter lets through is listed
+//! once, and known from then on.
 
+use super::passing::{NumberSet, PassingSets, SetLookup};
+use crate::memory::{MemoryAccess, MemoryFilter};
 use crate::sqlite::filter::Clause;
-use rusqlite::{CachedStatement, Connection, Result, Row, params_from_iter};
-use std::collections::HashSet;
+use rusqlite::{CachedStatement, Connection, Result, Row};
+use std::sync::Arc;
 
 /// How often it is looked whether to go on like this.
 const LOOK_AFTER: usize = 64;
@@ -30,23 +33,25 @@ fn passed(row: &Row<'_>) -> Result<FilteredMemory> {
 /// Lets memories through that satisfy a filter.
 pub(super) struct HitFilter<'c> {
     connection: &'c Connection,
-    clause: Clause,
+    lookup: SetLookup<'c>,
     one: CachedStatement<'c>,
-    query_vector: usize,
+    wanted: usize,
     candidates: usize,
     tried: usize,
     passed: usize,
-    passing: Option<HashSet<i64>>,
+    passing: Option<Arc<NumberSet>>,
 }
 
 impl<'c> HitFilter<'c> {
-    /// A sieve for what fits this clause: so many are wanted of so many candidates.
+    /// A sieve for what fits a filter: so many are wanted of so many candidates.
     pub(super) fn new(
         connection: &'c Connection,
-        clause: Clause,
-        query_vector: usize,
+        sets: &'c PassingSets,
+        (access, filter): (&MemoryAccess, &MemoryFilter),
+        wanted: usize,
         candidates: usize,
     ) -> Result<Self> {
+        let clause = Clause::wanted(access, filter);
         // The length is known without reading the content.
         let sql = format!(
             "SELECT octet_length(m.content), m.source IS NOT NULL \
@@ -57,13 +62,19 @@ impl<'c> HitFilter<'c> {
         for (place, value) in clause.params.iter().enumerate() {
             one.raw_bind_parameter(place + 2, value)?;
         }
-        let (tried, passed, passing) = (0, 0, None);
-        Ok(Self { connection, clause, one, query_vector, candidates, tried, passed, passing })
+        let lookup = sets.lookup(connection, access, filter);
+        let (passing, tried, passed) = (lookup.known()?, 0, 0);
+        Ok(Self { connection, lookup, one, wanted, candidates, tried, passed, passing })
+    }
+
+    /// Whether it may pass, as far as that is known without looking it up.
+    pub(super) fn may_pass(&self, number: i64) -> bool {
+        self.passing.as_ref().is_none_or(|passing| passing.contains(number))
     }
 
     /// What must be known of the memory of this number, if it passes.
     pub(super) fn pass(&mut self, number: i64) -> Result<Option<FilteredMemory>> {
-        if self.passing.as_ref().is_some_and(|passing| !passing.contains(&number)) {
+        if !self.may_pass(number) {
             return Ok(None);
         }
         self.one.raw_bind_parameter(1, number)?;
@@ -73,23 +84,17 @@ impl<'c> HitFilter<'c> {
         self.tried += 1;
         self.passed += usize::from(found.is_some());
         if self.passing.is_none() && self.tried.is_multiple_of(LOOK_AFTER) && self.is_slow()? {
-            self.passing = Some(self.list()?);
+            self.passing = Some(self.lookup.made()?);
         }
         Ok(found)
     }
 
     fn is_slow(&self) -> Result<bool> {
-        let missing = self.query_vector.saturating_sub(self.passed);
+        let missing = self.wanted.saturating_sub(self.passed);
         let more = missing.saturating_mul(self.tried) / self.passed.max(1);
         let more = more.min(self.candidates.saturating_sub(self.tried));
         let sql = "SELECT coalesce(max(number), 0) FROM memories";
         let all: i64 = self.connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
         Ok(usize::try_from(all).unwrap_or_default() / AS_FAST < more)
-    }
-
-    fn list(&self) -> Result<HashSet<i64>> {
-        let sql = format!("SELECT m.number FROM memories AS m WHERE {}", self.clause.sql);
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        statement.query_map(params_from_iter(&self.clause.params), |row| row.get(0))?.collect()
     }
 }

@@ -19,6 +19,38 @@ pub(super) fn neighbours(
     Ok(found.unwrap_or_default())
 }
 
+/// The same two steps each way: how many steps it is, and which memory.
+pub(super) fn around(
+    connection: &Connection,
+    access: &MemoryAccess,
+    number: i64,
+) -> Result<Vec<(u8, i64)>> {
+    let mut found = Vec::with_capacity(4);
+    for sql in [BEFORE, AFTER] {
+        let mut statement = connection.prepare_cached(sql)?;
+        let mut rows = statement.query((number, access.now))?;
+        let mut steps = 0;
+        while let Some(row) = rows.next()? {
+            steps += 1;
+            found.push((steps, row.get(0)?));
+        }
+    }
+    Ok(found)
+}
+
+const BEFORE: &str = "SELECT n.number FROM memories AS m CROSS JOIN memories AS n \
+    INDEXED BY memories_by_source ON n.source = m.source AND n.owner = m.owner \
+    AND n.scope = m.scope AND n.project = m.project AND n.status = 'active' \
+    AND (n.expires IS NULL OR ?2 < n.expires) \
+    AND n.number BETWEEN m.number - 256 AND m.number - 1 \
+    WHERE m.number = ?1 ORDER BY n.number DESC LIMIT 2";
+const AFTER: &str = "SELECT n.number FROM memories AS m CROSS JOIN memories AS n \
+    INDEXED BY memories_by_source ON n.source = m.source AND n.owner = m.owner \
+    AND n.scope = m.scope AND n.project = m.project AND n.status = 'active' \
+    AND (n.expires IS NULL OR ?2 < n.expires) \
+    AND n.number BETWEEN m.number + 1 AND m.number + 256 \
+    WHERE m.number = ?1 ORDER BY n.number LIMIT 2";
+
 /// The source is not a parameter, since SQLite would plan the query anew for each.
 const BESIDE: &str = "SELECT \
     (SELECT n.number FROM memories AS n INDEXED BY memories_by_source \

@@ -3,7 +3,7 @@
 //! A vector for an older version of a memory is not stored.
 
 use super::scan::QuantizedVector;
-use crate::memory::{MemoryId, Unembedded};
+use crate::memory::{MemoryId, Unembedded, WantedWords};
 use crate::time::Time;
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, Error, OptionalExtension as _, Result};
@@ -15,13 +15,39 @@ const AT_ONCE: u32 = 2_000;
 const NOTED: Duration = Duration::from_secs(3_600);
 
 /// Whether it is noted that this model is in use, and so which memories lack a vector of it.
-pub(super) fn is_noted(connection: &Connection, model: &str, now: Time) -> Result<bool> {
-    let sql = "SELECT 1 FROM memory_models WHERE model = ?1 AND ?2 <= used";
-    connection.prepare_cached(sql)?.exists((model, now.minus(NOTED)))
+pub(super) fn is_noted(
+    connection: &Connection,
+    model: &str,
+    words: WantedWords,
+    now: Time,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM memory_models WHERE model = ?1 AND ?2 <= used AND ?3 <= words";
+    connection.prepare_cached(sql)?.exists((model, now.minus(NOTED), words == WantedWords::Yes))
 }
 
-/// Notes that a model is in use, and if it was not known, which memories lack a vector of it.
-pub(super) fn note(connection: &Connection, model: &str, now: Time) -> Result<()> {
+/// Notes that a model is in use, and if that was not known, which memories lack a vector of it, or
+/// their words' vectors.
+pub(super) fn note(
+    connection: &Connection,
+    model: &str,
+    words: WantedWords,
+    now: Time,
+) -> Result<()> {
+    note_texts(connection, model, now)?;
+    let sql = "UPDATE memory_models SET words = 1 WHERE model = ?1 AND words = 0";
+    if words == WantedWords::Yes && connection.execute(sql, [model])? == 1 {
+        // Vectors from before there were words stay until they are made again with them.
+        let sql = "INSERT OR IGNORE INTO memory_pending (model, memory) \
+                   SELECT ?1, m.number FROM memories AS m \
+                   JOIN memory_vectors AS v ON v.memory = m.number AND v.model = ?1 \
+                   WHERE m.status = 'active' AND NOT EXISTS \
+                   (SELECT 1 FROM memory_word_vectors AS w WHERE w.vector = v.number)";
+        connection.execute(sql, [model])?;
+    }
+    Ok(())
+}
+
+fn note_texts(connection: &Connection, model: &str, now: Time) -> Result<()> {
     let sql = "UPDATE memory_models SET used = max(used, ?2) WHERE model = ?1";
     if connection.execute(sql, (model, now))? == 1 {
         return Ok(());
@@ -60,15 +86,20 @@ pub(super) fn pending(
 pub(super) fn put(
     connection: &Connection,
     model: &str,
-    id: &MemoryId,
-    version: u32,
+    (id, version): (&MemoryId, u32),
     vector: &QuantizedVector,
+    words: Option<&[u8]>,
 ) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO memory_vectors (memory, model, digest, scale, vector) \
                SELECT number, ?1, digest, ?4, ?5 FROM memories WHERE id = ?2 AND version = ?3";
     let parts: Vec<u8> = vector.parts.iter().map(|part| part.cast_unsigned()).collect();
     let row = (model, id.as_str(), version, f64::from(vector.scale), parts);
     if connection.prepare_cached(sql)?.execute(row)? == 1 {
+        if let Some(words) = words {
+            let sql = "INSERT INTO memory_word_vectors (vector, words) VALUES (?1, ?2)";
+            let vector = connection.last_insert_rowid();
+            connection.prepare_cached(sql)?.execute((vector, words))?;
+        }
         let sql = "DELETE FROM memory_pending WHERE model = ?1 \
                    AND memory = (SELECT number FROM memories WHERE id = ?2)";
         connection.prepare_cached(sql)?.execute((model, id.as_str()))?;

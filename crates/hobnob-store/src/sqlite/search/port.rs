@@ -2,14 +2,17 @@
 //!
 //! Caches live as long as the store and are shared by all searches.
 
+use super::closeness::closeness;
 use super::nearest::{VectorQuery, by_vector};
 use super::pending;
 use super::scan::QuantizedVector;
 use super::text::by_text;
+use super::word_match::packed;
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::memory::{
-    MemoryAccess, MemoryFilter, MemoryId, MemorySearch, TextHit, Unembedded, VectorHit,
+    Closeness, MemoryAccess, MemoryFilter, MemoryId, MemorySearch, NewVector, QuestionVectors,
+    TextHit, Unembedded, VectorHit, WantedWords,
 };
 use crate::sqlite::store::SqliteStore;
 use crate::time::Time;
@@ -24,9 +27,9 @@ impl MemorySearch for SqliteStore {
         query: String,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<TextHit>, StoreError>> {
-        let frequent = Arc::clone(self.frequent());
+        let caches = Arc::clone(self.caches());
         Box::pin(self.read(move |connection| {
-            Ok(by_text(connection, &frequent, &access, &filter, &query, limit)?)
+            Ok(by_text(connection, &caches, (&access, &filter), &query, limit)?)
         }))
     }
 
@@ -38,32 +41,44 @@ impl MemorySearch for SqliteStore {
         vector: Vec<f32>,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<VectorHit>, StoreError>> {
-        let vectors = Arc::clone(self.vectors());
+        let caches = Arc::clone(self.caches());
         let query = VectorQuery { model, vector, limit };
-        Box::pin(
-            self.read(move |connection| {
-                Ok(by_vector(connection, &vectors, &access, &filter, &query)?)
-            }),
-        )
+        Box::pin(self.read(move |connection| {
+            Ok(by_vector(connection, &caches, (&access, &filter), &query)?)
+        }))
+    }
+
+    fn closeness(
+        &self,
+        access: MemoryAccess,
+        model: String,
+        question: QuestionVectors,
+        ids: Vec<MemoryId>,
+    ) -> StoreFuture<'_, Result<Vec<Closeness>, StoreError>> {
+        let caches = Arc::clone(self.caches());
+        Box::pin(self.read(move |connection| {
+            Ok(closeness(connection, &caches, &access, (&model, &question), &ids)?)
+        }))
     }
 
     fn unembedded(
         &self,
         model: String,
+        words: WantedWords,
         now: Time,
         limit: usize,
     ) -> StoreFuture<'_, Result<Vec<Unembedded>, StoreError>> {
         Box::pin(async move {
             let asked = model.clone();
             let noted = self.read(move |connection| {
-                let noted = pending::is_noted(connection, &asked, now)?;
+                let noted = pending::is_noted(connection, &asked, words, now)?;
                 Ok::<_, StoreError>(noted.then(|| pending::pending(connection, &asked, limit)))
             });
             if let Some(found) = noted.await? {
                 return Ok(found?);
             }
             self.write(move |connection| {
-                pending::note(connection, &model, now)?;
+                pending::note(connection, &model, words, now)?;
                 Ok(pending::pending(connection, &model, limit)?)
             })
             .await
@@ -73,15 +88,16 @@ impl MemorySearch for SqliteStore {
     fn put_vectors(
         &self,
         model: String,
-        vectors: Vec<(MemoryId, u32, Vec<f32>)>,
+        vectors: Vec<NewVector>,
     ) -> StoreFuture<'_, Result<(), StoreError>> {
-        let small: Vec<(MemoryId, u32, QuantizedVector)> = vectors
-            .into_iter()
-            .filter_map(|(id, version, vector)| Some((id, version, QuantizedVector::new(&vector)?)))
-            .collect();
+        let small = vectors.into_iter().filter_map(|new| {
+            let vector = QuantizedVector::new(&new.vector)?;
+            Some((new.id, new.version, vector, new.words.as_deref().map(packed)))
+        });
+        let small: Vec<(MemoryId, u32, QuantizedVector, Option<Vec<u8>>)> = small.collect();
         Box::pin(self.write(move |connection| {
-            for (id, version, vector) in &small {
-                pending::put(connection, &model, id, *version, vector)?;
+            for (id, version, vector, words) in &small {
+                pending::put(connection, &model, (id, *version), vector, words.as_deref())?;
             }
             Ok(())
         }))
@@ -103,7 +119,6 @@ impl MemorySearch for SqliteStore {
     }
 
     fn release_idle(&self, idle: Duration) {
-        self.vectors().release_idle(idle);
-        self.frequent().release_idle(idle);
+        self.caches().release_idle(idle);
     }
 }

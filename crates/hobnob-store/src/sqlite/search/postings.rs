@@ -12,9 +12,15 @@ use std::sync::Arc;
 /// than anyone waits. Every term gets its share, whichever comes first.
 const MAX_PLACES_PER_TERM: usize = 60_000;
 const MAX_PLACES: usize = 200_000;
+/// The same where only the number counts: what is in more places is not rare at all.
+const MAX_PLACES_FOR_RARITY: usize = 5_000;
 
 /// How many memories it takes to know how rare a word is.
 const FEW: f64 = 1_000.0;
+
+/// What a word counts that no memory has. It says that something else is meant, but people also ask
+/// with words that nobody wrote down.
+const UNKNOWN: f64 = 0.7;
 
 /// A term of a query and where it is.
 #[derive(Debug)]
@@ -60,11 +66,28 @@ pub(super) fn read(
             continue;
         }
         let PostingList { postings, count } = places;
-        let term = Term { weight: weight(all, postings.len()), postings };
+        let known = if postings.is_empty() { UNKNOWN } else { 1.0 };
+        let term = Term { weight: known * weight(all, postings.len()), postings };
         // Of what is everywhere only the oldest places were read, and it says little anyway.
         if share <= count { frequent.push(term) } else { terms.push(term) }
     }
     Ok(if terms.iter().any(|term| !term.postings.is_empty()) { terms } else { frequent })
+}
+
+/// How much a term says: the fewer memories have it, the more.
+pub(super) fn rarity(
+    connection: &Connection,
+    frequent_words: &FrequentTerms,
+    term: &str,
+) -> Result<f64> {
+    let version = IndexVersion::read(connection)?;
+    let sql = "SELECT coalesce(max(number), 0) FROM memories";
+    let all: i64 = connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
+    let places = match frequent_words.get(version, term) {
+        Some(known) => known,
+        None => places(connection, term, MAX_PLACES_FOR_RARITY)?,
+    };
+    Ok(weight(all, places.postings.len()))
 }
 
 /// Where a term is, as far as so many places.

@@ -1,13 +1,18 @@
-//! Vectors as small whole numbers, and cosines of one with many. The loops are plain so that the
-//! compiler makes vector instructions of them, for each kind of processor its own.
+//! Vectors as small whole numbers, and cosines of one with others, in the vector instructions of
+//! each kind of processor.
 
-use fearless_simd::{Level, Simd, dispatch};
+use super::signs::signs;
+use fearless_simd::{
+    Level, Simd, SimdBase as _, SimdIntWiden as _, SimdWiden as _, dispatch, i8x32, i16x16, i32x8,
+};
 
 /// The largest part of a stored vector, and of the one that is searched for.
 const STORED: f32 = 127.0;
 const ASKED: f32 = 2_047.0;
-/// Products that are added up before the sum could grow too large.
-const AT_ONCE: usize = 1_024;
+/// Parts that are multiplied together.
+const LANES: usize = 32;
+/// Parts whose products are added up before a sum could grow too large.
+const AT_ONCE: usize = 16_384;
 
 /// A vector of which only the direction counts, in a quarter of its size.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,29 +47,61 @@ impl QueryVector {
         Some(Self { scale, parts })
     }
 
-    /// The cosines with all vectors of a row, whose scales are given.
-    pub(super) fn cosines(&self, scales: &[f32], parts: &[i8]) -> Vec<f32> {
-        let mut cosines = scales.to_vec();
-        dispatch!(Level::new(), simd => self.scale_up(simd, &mut cosines, parts));
+    /// Its signs, to be compared before it is.
+    pub(super) fn signs(&self) -> Vec<u64> {
+        signs(self.parts.iter().map(|part| f32::from(*part)))
+    }
+
+    /// The cosines with some rows of a table, whose vectors lie one behind the other.
+    pub(super) fn cosines(&self, scales: &[f32], parts: &[i8], places: &[u32]) -> Vec<f32> {
+        let mut cosines = vec![0.0; places.len()];
+        dispatch!(Level::new(), simd => self.fill(simd, scales, parts, places, &mut cosines));
         cosines
     }
 
-    /// Multiplies each scale with its row's product. Loops instead of adapters, since what is not
-    /// inlined here is compiled for the oldest processors.
+    /// Loops instead of adapters, since what is not inlined here is compiled for the oldest
+    /// processors.
     #[inline(always)]
-    fn scale_up<S: Simd>(&self, _simd: S, scales: &mut [f32], parts: &[i8]) {
-        for (row, scale) in parts.chunks_exact(self.parts.len()).zip(scales) {
-            let mut product = 0.0;
-            for (one, other) in self.parts.chunks(AT_ONCE).zip(row.chunks(AT_ONCE)) {
-                let mut sum = 0;
-                for (left, right) in one.iter().zip(other) {
-                    sum += i32::from(*left) * i32::from(*right);
-                }
-                product += sum as f32;
-            }
-            *scale *= self.scale * product;
+    fn fill<S: Simd>(
+        &self,
+        simd: S,
+        scales: &[f32],
+        parts: &[i8],
+        places: &[u32],
+        cosines: &mut [f32],
+    ) {
+        let length = self.parts.len();
+        for (place, cosine) in places.iter().zip(cosines) {
+            let place = *place as usize;
+            let row = parts.get(place * length..(place + 1) * length).unwrap_or_default();
+            let scale = scales.get(place).copied().unwrap_or_default();
+            *cosine = scale * self.scale * product(simd, &self.parts, row);
         }
     }
+}
+
+#[inline(always)]
+fn product<S: Simd>(simd: S, asked: &[i16], row: &[i8]) -> f32 {
+    let mut product = 0.0;
+    for (asked, row) in asked.chunks(AT_ONCE).zip(row.chunks(AT_ONCE)) {
+        let mut sums = i32x8::splat(simd, 0);
+        let (asked, asked_rest) = asked.as_chunks::<LANES>();
+        let (row, row_rest) = row.as_chunks::<LANES>();
+        for (one, other) in asked.iter().zip(row) {
+            let (low, high) = i8x32::from_slice(simd, other).widen();
+            sums += i16x16::from_slice(simd, &one[..16]).pairwise_dot_product(low);
+            sums += i16x16::from_slice(simd, &one[16..]).pairwise_dot_product(high);
+        }
+        let mut lanes = [0; 8];
+        sums.store_slice(&mut lanes);
+        for lane in lanes {
+            product += lane as f32;
+        }
+        for (one, other) in asked_rest.iter().zip(row_rest) {
+            product += f32::from(*one) * f32::from(*other);
+        }
+    }
+    product
 }
 
 /// The parts as whole numbers up to `largest`.
@@ -90,7 +127,7 @@ mod tests {
             let (one, other) = (vector(), vector());
             let small = QuantizedVector::new(&other).unwrap();
             let query_vector = QueryVector::new(&one).unwrap();
-            let found = query_vector.cosines(&[small.scale], &small.parts)[0];
+            let found = query_vector.cosines(&[small.scale], &small.parts, &[0])[0];
             let exact = exact(&one, &other);
             assert!((found - exact).abs() < 0.006, "{dimensions}: {found}, exactly {exact}");
         }
@@ -101,7 +138,8 @@ mod tests {
         let (limit, least) = (vec![1.0; 10_000], vec![-1.0; 10_000]);
         let small = QuantizedVector::new(&limit).unwrap();
         for (vector, expected) in [(&limit, 1.0), (&least, -1.0)] {
-            let found = QueryVector::new(vector).unwrap().cosines(&[small.scale], &small.parts);
+            let found =
+                QueryVector::new(vector).unwrap().cosines(&[small.scale], &small.parts, &[0]);
             assert!((found[0] - expected).abs() < 0.001, "{found:?}");
         }
     }

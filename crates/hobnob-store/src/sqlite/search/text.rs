@@ -2,7 +2,7 @@
 //!
 //! Candidates pass the filter before they count, so a page is filled after filtering.
 
-use super::frequent::FrequentTerms;
+use super::caches::SearchCaches;
 use super::hit_filter::{FilteredMemory, HitFilter};
 use super::load::load;
 use super::neighbours::neighbours;
@@ -10,7 +10,6 @@ use super::posting::Posting;
 use super::postings::{self, Term};
 use super::score::{ScoringQuery, roughly};
 use crate::memory::{MemoryAccess, MemoryFilter, TextHit};
-use crate::sqlite::filter::Clause;
 use crate::words::query_terms;
 use rusqlite::{Connection, Result};
 use std::cmp::Ordering;
@@ -24,18 +23,17 @@ const WITH_NEIGHBOURS: usize = 24;
 /// The best by text, best first.
 pub(super) fn by_text(
     connection: &Connection,
-    frequent: &FrequentTerms,
-    access: &MemoryAccess,
-    filter: &MemoryFilter,
+    caches: &SearchCaches,
+    (access, filter): (&MemoryAccess, &MemoryFilter),
     query: &str,
     limit: usize,
 ) -> Result<Vec<TextHit>> {
-    let question =
-        ScoringQuery::new(postings::read(connection, frequent, &query_terms(query))?, query.len());
+    let terms = postings::read(connection, &caches.frequent, &query_terms(query))?;
+    let question = ScoringQuery::new(terms, query.len());
     let enough = limit.saturating_add(MORE);
     let mut rough = rough_order(&question);
-    let mut hit_filter =
-        HitFilter::new(connection, Clause::wanted(access, filter), enough, rough.len())?;
+    let (sets, candidates) = (&caches.passing, rough.len());
+    let mut hit_filter = HitFilter::new(connection, sets, (access, filter), enough, candidates)?;
     let mut found = Found::default();
     while found.0.len() < enough {
         let Some(UnfilteredHit { number, .. }) = rough.pop() else { break };

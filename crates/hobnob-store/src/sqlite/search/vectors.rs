@@ -2,6 +2,7 @@
 //! each search; what has gone from the file is found out when it is looked up there.
 
 use super::scan::QueryVector;
+use super::signs::SignTable;
 use rusqlite::{Connection, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// All shelves of a store.
 #[derive(Debug, Default)]
-pub(in crate::sqlite) struct VectorCache(Mutex<HashMap<ModelKey, Entry>>);
+pub(super) struct VectorCache(Mutex<HashMap<ModelKey, Entry>>);
 
 /// Vectors of one model that have the same number of parts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -38,7 +39,7 @@ impl VectorCache {
     }
 
     /// Gives the memory back of what nobody has used for so long; it is read again when needed.
-    pub(in crate::sqlite) fn release_idle(&self, idle: Duration) {
+    pub(super) fn release_idle(&self, idle: Duration) {
         let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         models.retain(|_, entry| entry.used.elapsed() < idle);
     }
@@ -60,6 +61,7 @@ pub(super) struct VectorTable {
     memories: Vec<i64>,
     scales: Vec<f32>,
     parts: Vec<i8>,
+    signs: SignTable,
     /// Where a memory's newest vector is.
     places: HashMap<i64, u32>,
     gone: usize,
@@ -116,9 +118,19 @@ impl ModelVectors {
 }
 
 impl VectorTable {
-    /// The cosine of each vector with the one that is wanted.
-    pub(super) fn cosines(&self, query_vector: &QueryVector) -> Vec<f32> {
-        query_vector.cosines(&self.scales, &self.parts)
+    /// How many there are, with those that have gone.
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// In how many signs each vector differs from the one that is wanted.
+    pub(super) fn distances(&self, query_vector: &QueryVector) -> Vec<u16> {
+        self.signs.distances(&query_vector.signs())
+    }
+
+    /// The cosines of the vectors at these places with the one that is wanted.
+    pub(super) fn cosines(&self, query_vector: &QueryVector, places: &[u32]) -> Vec<f32> {
+        query_vector.cosines(&self.scales, &self.parts, places)
     }
 
     /// The vector at a place, unless it has gone.
@@ -136,7 +148,8 @@ impl VectorTable {
         self.numbers.last().copied().unwrap_or_default()
     }
 
-    fn push(&mut self, held: VectorRow, scale: f32, parts: &[u8]) {
+    /// Adds a vector as the file has it.
+    pub(super) fn push(&mut self, held: VectorRow, scale: f32, parts: &[u8]) {
         let Ok(place) = u32::try_from(self.numbers.len()) else { return };
         if self.parts.capacity() < self.parts.len() + parts.len() {
             // Doubling would waste half of what is by far the largest part.
@@ -145,7 +158,9 @@ impl VectorTable {
         self.numbers.push(held.number);
         self.memories.push(held.memory);
         self.scales.push(scale);
+        let first = self.parts.len();
         self.parts.extend(parts.iter().map(|byte| byte.cast_signed()));
+        self.signs.push(self.parts.get(first..).unwrap_or_default());
         self.places.insert(held.memory, place);
     }
 
@@ -177,7 +192,9 @@ impl VectorTable {
             self.numbers.push(*number);
             self.memories.push(*memory);
             self.scales.push(*scale);
-            self.parts.extend_from_slice(old.parts.get(parts).unwrap_or_default());
+            let parts = old.parts.get(parts).unwrap_or_default();
+            self.parts.extend_from_slice(parts);
+            self.signs.push(parts);
             if *memory == 0 {
                 self.gone += 1;
             } else {

@@ -2,7 +2,7 @@
 //!
 //! What must stay true: a case that is not in the list never runs.
 
-use super::{captures, changes, filters, pages, places, texts, times, words};
+use super::{captures, changes, filters, merging, pages, places, texts, times, words};
 use crate::memory::MemoryRepository;
 use crate::suite::case::{Case, cases, run};
 use crate::suite::case_result::CaseResult;
@@ -34,6 +34,10 @@ const CASES: &[Case<dyn MemoryRepository>] = cases![
     changes::history_has_every_version,
     changes::history_has_the_latest_hundred,
     filters::every_filter_finds_what_fits_and_nothing_else,
+    merging::the_very_same_again_brings_its_labels,
+    merging::the_very_same_has_several_sources,
+    merging::what_belongs_to_someone_else_keeps_its_labels,
+    merging::what_says_nearly_the_same_is_reported,
     pages::the_newest_come_first,
     pages::a_page_says_whether_there_is_another,
     pages::what_comes_and_goes_moves_no_page,

@@ -3,8 +3,8 @@
 use super::sample::{
     MODEL, SearchUnderTest, ann, by_vector, embed, finds, is_near, note, placed, say,
 };
-use crate::memory::{MemoryEdit, MemoryFilter, MemoryStatus, Tag};
-use crate::suite::case_result::{CaseResult, equal};
+use crate::memory::{MemoryEdit, MemoryFilter, MemoryId, MemoryStatus, NewMemory, Tag};
+use crate::suite::case_result::{CaseResult, Failed, equal};
 
 pub(super) async fn what_was_said_before_is_not_found(store: SearchUnderTest) -> CaseResult {
     let first = placed(&store, note("we use Kafka for events")?, &[1.0, 0.0]).await?;
@@ -51,4 +51,44 @@ pub(super) async fn a_purged_one_is_not_found(store: SearchUnderTest) -> CaseRes
     is_near(&store, &[1.0, 0.0], &[&kept.id]).await?;
     let next = placed(&store, note("third thought")?, &[1.0, 0.0]).await?;
     is_near(&store, &[1.0, 0.0], &[&next.id, &kept.id]).await
+}
+
+/// Whoever remembers what passes a filter must follow every change.
+pub(super) async fn a_filter_that_was_used_follows_changes(store: SearchUnderTest) -> CaseResult {
+    let tagged = |tag: &str| -> Result<Vec<Tag>, Failed> { Ok(vec![Tag::parse(tag)?]) };
+    let mut all = Vec::new();
+    for number in 0..240 {
+        let tag = if number % 60 == 0 { "rare" } else { "common" };
+        let new = NewMemory { tags: tagged(tag)?, ..note(&format!("lantern {number}"))? };
+        all.push(placed(&store, new, &[1.0, number as f32 / 240.0]).await?);
+    }
+    let rare = MemoryFilter { tags: vec![tagged("rare")?], ..MemoryFilter::default() };
+    let found = async || -> Result<[Vec<MemoryId>; 2], Failed> {
+        let words = store.by_text(ann(), rare.clone(), "lantern".into(), 20).await?;
+        let near = store.by_vector(ann(), rare.clone(), MODEL.into(), vec![1.0, 0.0], 20).await?;
+        let mut ids = [
+            words.into_iter().map(|hit| hit.memory.id).collect::<Vec<_>>(),
+            near.into_iter().map(|hit| hit.memory.id).collect(),
+        ];
+        ids.iter_mut().for_each(|ids| ids.sort());
+        Ok(ids)
+    };
+    let expect = async |places: &[usize], when: &str| -> CaseResult {
+        let mut ids: Vec<MemoryId> = places.iter().map(|place| all[*place].id.clone()).collect();
+        ids.sort();
+        equal(&found().await?, &[ids.clone(), ids], when)
+    };
+    expect(&[0, 60, 120, 180], "at first").await?;
+    expect(&[0, 60, 120, 180], "again").await?;
+    let edit = |tag: &str| -> Result<MemoryEdit, Failed> {
+        Ok(MemoryEdit { tags: Some(tagged(tag)?), ..MemoryEdit::default() })
+    };
+    store.update(ann(), all[7].id.clone(), edit("rare")?).await?;
+    store.update(ann(), all[60].id.clone(), edit("common")?).await?;
+    expect(&[0, 7, 120, 180], "after other tags").await?;
+    store.delete(ann(), all[0].id.clone()).await?;
+    store.purge(ann(), all[120].id.clone()).await?;
+    expect(&[7, 180], "after deletions").await?;
+    store.restore(ann(), all[0].id.clone()).await?;
+    expect(&[0, 7, 180], "after a restoration").await
 }

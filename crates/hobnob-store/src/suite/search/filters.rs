@@ -4,7 +4,7 @@
 use super::sample::{MODEL, SearchUnderTest, ann, at, embed, note, reach_of, stored};
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryFilter, MemoryScope, MemoryStatus, Namespace, NewMemory,
-    ScopeKind, Tag,
+    NewVector, ScopeKind, Tag,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
@@ -89,7 +89,7 @@ pub(super) async fn a_page_is_filled_after_filtering(store: SearchUnderTest) -> 
         let (Captured::New(memory) | Captured::Same(memory)) = captured;
         // Those that are wanted are the furthest away.
         let near = if memory.tags.is_empty() { 1.0 } else { 0.1 };
-        vectors.push((memory.id.clone(), memory.version, vec![near, 1.0]));
+        vectors.push(NewVector::of_text(memory.id.clone(), memory.version, vec![near, 1.0]));
         if !memory.tags.is_empty() {
             wanted.insert(memory.id);
         }

@@ -1,7 +1,7 @@
 //! Queries that nobody would ask in earnest. `list` has the cases.
 
 use super::sample::{MODEL, SearchUnderTest, ann, by_text, by_vector, finds, note, placed, stored};
-use crate::memory::MemoryFilter;
+use crate::memory::{MemoryFilter, NewVector};
 use crate::suite::case_result::{CaseResult, equal, hold};
 
 /// Queries that have no word of the memory.
@@ -79,7 +79,7 @@ pub(super) async fn no_vector_is_too_strange(store: SearchUnderTest) -> CaseResu
         [&[], &[0.0, 0.0], &[f32::NAN, 1.0], &[f32::INFINITY, 1.0], &[1.0], &[0.5; 9_000]];
     for vector in strange {
         equal(&by_vector(&store, vector).await?, &Vec::new(), &format!("{:?}", vector.first()))?;
-        let vectors = vec![(memory.id.clone(), 1, vector.to_vec())];
+        let vectors = vec![NewVector::of_text(memory.id.clone(), 1, vector.to_vec())];
         if vector.len() < 1_000 && vector.len() != 1 {
             store.put_vectors(MODEL.into(), vectors).await?;
         }

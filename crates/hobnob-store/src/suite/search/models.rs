@@ -2,7 +2,7 @@
 //! cases.
 
 use super::sample::{MODEL, SearchUnderTest, ann, embed, is_near, note, placed, say, stored};
-use crate::memory::{MemoryFilter, MemoryId};
+use crate::memory::{MemoryFilter, MemoryId, NewVector, WantedWords};
 use crate::suite::case_result::{CaseResult, equal};
 use crate::time::Time;
 
@@ -19,7 +19,7 @@ pub(super) async fn a_vector_is_taken_only_for_what_it_was_made_of(
     embed(&store, &second, &[1.0, 0.0]).await?;
     is_near(&store, &[1.0, 0.0], &[&second.id]).await?;
     // The vector of something that is not there is not kept for later.
-    let unknown = vec![(MemoryId::random()?, 1, vec![1.0, 0.0])];
+    let unknown = vec![NewVector::of_text(MemoryId::random()?, 1, vec![1.0, 0.0])];
     store.put_vectors(MODEL.into(), unknown).await?;
     is_near(&store, &[1.0, 0.0], &[&second.id]).await?;
     // A second vector takes the place of the first.
@@ -47,7 +47,7 @@ pub(super) async fn what_has_no_vector_is_known(store: SearchUnderTest) -> CaseR
     store.purge(ann(), restored.id).await?;
     let changed = say(&store, &old, "says something else").await?;
     missing(&store, &[(&changed.id, 2, "says something else")]).await?;
-    equal(&store.unembedded(MODEL.into(), NOW, 0).await?.len(), &0, "at most none")
+    equal(&store.unembedded(MODEL.into(), WantedWords::No, NOW, 0).await?.len(), &0, "at most none")
 }
 
 pub(super) async fn models_do_not_meet(store: SearchUnderTest) -> CaseResult {
@@ -58,8 +58,12 @@ pub(super) async fn models_do_not_meet(store: SearchUnderTest) -> CaseResult {
     equal(&search(MODEL, &[1.0, 0.0]).await?.len(), &1, "its own")?;
     equal(&search("other", &[1.0, 0.0]).await?.len(), &0, "another model")?;
     equal(&search(MODEL, &[1.0, 0.0, 0.0]).await?.len(), &0, "other dimensions")?;
-    equal(&store.unembedded("other".into(), NOW, 5).await?.len(), &1, "missing in the other")?;
-    let vectors = vec![(memory.id, memory.version, vec![0.0, 1.0, 0.0])];
+    equal(
+        &store.unembedded("other".into(), WantedWords::No, NOW, 5).await?.len(),
+        &1,
+        "missing in the other",
+    )?;
+    let vectors = vec![NewVector::of_text(memory.id, memory.version, vec![0.0, 1.0, 0.0])];
     store.put_vectors("other".into(), vectors).await?;
     equal(&search("other", &[0.0, 1.0, 0.0]).await?.len(), &1, "both have one")?;
     equal(&search(MODEL, &[1.0, 0.0]).await?.len(), &1, "and the first still has")
@@ -69,10 +73,18 @@ pub(super) async fn models_that_nobody_uses_are_forgotten(store: SearchUnderTest
     let memory = placed(&store, note("of two models")?, &[1.0, 0.0]).await?;
     let later = Time::from_millis(NOW.millis() + 2 * HOUR);
     let use_both = async |other: Time| -> CaseResult {
-        let vectors = vec![(memory.id.clone(), 1, vec![1.0, 0.0])];
+        let vectors = vec![NewVector::of_text(memory.id.clone(), 1, vec![1.0, 0.0])];
         store.put_vectors("other".into(), vectors).await?;
-        equal(&store.unembedded("other".into(), other, 5).await?.len(), &0, "all have one")?;
-        equal(&store.unembedded(MODEL.into(), NOW, 5).await?.len(), &0, "all have one")
+        equal(
+            &store.unembedded("other".into(), WantedWords::No, other, 5).await?.len(),
+            &0,
+            "all have one",
+        )?;
+        equal(
+            &store.unembedded(MODEL.into(), WantedWords::No, NOW, 5).await?.len(),
+            &0,
+            "all have one",
+        )
     };
     use_both(NOW).await?;
     store.forget_models(NOW).await?;
@@ -87,7 +99,7 @@ pub(super) async fn models_that_nobody_uses_are_forgotten(store: SearchUnderTest
 }
 
 async fn missing(store: &SearchUnderTest, expected: &[(&MemoryId, u32, &str)]) -> CaseResult {
-    let found = store.unembedded(MODEL.into(), NOW, 10).await?;
+    let found = store.unembedded(MODEL.into(), WantedWords::No, NOW, 10).await?;
     let found: Vec<_> = found.iter().map(|it| (&it.id, it.version, it.text.as_str())).collect();
     equal(&*found, expected, "what has no vector")
 }

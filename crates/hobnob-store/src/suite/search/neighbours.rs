@@ -2,9 +2,11 @@
 //! cases.
 
 use super::sample::{
-    SearchUnderTest, ann, at, by_text, by_vector, finds, note, placed, say, stored,
+    MODEL, SearchUnderTest, ann, at, by_text, embed, finds, note, placed, say, stored,
 };
-use crate::memory::{Memory, MemoryScope, NewMemory};
+use crate::memory::{
+    Memory, MemoryScope, NewMemory, NewVector, QuestionVectors, QuestionWord, WantedWords,
+};
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
 
@@ -59,23 +61,79 @@ pub(super) async fn only_turns_of_the_same_talk_are_neighbours(
     hold(matches!(fits.as_slice(), [own, beside] if *beside < own / 2.0), &format!("{fits:?}"))
 }
 
-pub(super) async fn a_vector_hit_knows_its_neighbours(store: SearchUnderTest) -> CaseResult {
-    let question = placed(&store, turn("Where?")?, &[1.0, 0.0]).await?;
-    let answer = placed(&store, turn("There")?, &[0.0, 1.0]).await?;
+pub(super) async fn closeness_knows_what_was_said_around(store: SearchUnderTest) -> CaseResult {
+    let turns = [[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.8, 0.6]];
+    let mut talk = Vec::new();
+    for (number, vector) in turns.iter().enumerate() {
+        talk.push(placed(&store, turn(&format!("turn {number}"))?, vector).await?);
+    }
     let alone = placed(&store, note("Elsewhere")?, &[0.6, 0.8]).await?;
-    let expected = [(&question, 1.0, 0.0), (&alone, 0.6, -1.0), (&answer, 0.0, 1.0)];
-    let near = by_vector(&store, &[1.0, 0.0]).await?;
-    equal(&near.len(), &expected.len(), "how many are found")?;
-    for (hit, (memory, cosine, beside)) in near.iter().zip(expected) {
-        let about = |one: f32, other: f32| (one - other).abs() < 0.01;
-        equal(&hit.memory, memory, "which")?;
-        hold(about(hit.cosine, cosine) && about(hit.beside, beside), &format!("{hit:?}"))?;
+    let none = stored(&store, note("Without a vector")?).await?;
+    let about = |found: &[(u8, f32)], expected: &[(u8, f32)]| {
+        let near = |(one, other): (&(u8, f32), &(u8, f32))| {
+            one.0 == other.0 && (one.1 - other.1).abs() < 0.01
+        };
+        found.len() == expected.len() && found.iter().zip(expected).all(near)
+    };
+    let expected: [(&Memory, &[(u8, f32)]); 6] = [
+        (&talk[0], &[(0, 1.0), (1, 0.0), (2, 0.6)]),
+        (&talk[1], &[(0, 0.0), (1, 1.0), (1, 0.6), (2, 0.8)]),
+        (&talk[2], &[(0, 0.6), (1, 0.0), (2, 1.0), (1, 0.8)]),
+        (&talk[3], &[(0, 0.8), (1, 0.6), (2, 0.0)]),
+        (&alone, &[(0, 0.6)]),
+        (&none, &[]),
+    ];
+    for (memory, expected) in expected {
+        let found = cosines(&store, memory).await?;
+        hold(about(&found, expected), &format!("{}: {found:?}", memory.content))?;
     }
     // A neighbour that says something else has no vector yet.
-    let answer: Memory = say(&store, &answer, "Over there").await?;
-    let near = by_vector(&store, &[1.0, 0.0]).await?;
-    let first = near.first().ok_or_else(|| Failed::because("nothing is near"))?;
-    hold(first.beside == -1.0, &format!("{first:?} beside {answer:?}"))
+    say(&store, &talk[1], "Over there").await?;
+    let found = cosines(&store, &talk[0]).await?;
+    hold(about(&found, &[(0, 1.0), (2, 0.6)]), &format!("{found:?}"))
+}
+
+pub(super) async fn closeness_counts_words_by_their_rarity(store: SearchUnderTest) -> CaseResult {
+    let (east, north) = (vec![1.0, 1.0], vec![1.0, -1.0]);
+    let memory = stored(&store, note("one about the other")?).await?;
+    let new = NewVector {
+        words: Some(vec![east.clone()]),
+        ..NewVector::of_text(memory.id.clone(), memory.version, vec![1.0, 0.0])
+    };
+    store.put_vectors(MODEL.into(), vec![new]).await?;
+    let words = async |words: Vec<QuestionWord>| -> Result<Option<f32>, Failed> {
+        let question = QuestionVectors { vector: vec![1.0, 0.0], words };
+        let found = store.closeness(ann(), MODEL.into(), question, vec![memory.id.clone()]).await?;
+        Ok(found.first().and_then(|it| it.own).and_then(|own| own.words))
+    };
+    let word =
+        |term: &str, vector: &Vec<f32>| QuestionWord { term: term.into(), vector: vector.clone() };
+    equal(&words(Vec::new()).await?, &None, "no words")?;
+    let near = words(vec![word("one", &east)]).await?.unwrap_or_default();
+    hold(0.99 < near, &format!("the very word: {near}"))?;
+    // `about` is in the memory and so less rare than a word that nothing has.
+    let rare_far = words(vec![word("about", &east), word("unheard", &north)]).await?;
+    let rare_near = words(vec![word("unheard", &east), word("about", &north)]).await?;
+    hold(rare_far < rare_near, &format!("{rare_far:?}, {rare_near:?}"))?;
+    // Without words the vector alone is known, and it is wanted again with them.
+    embed(&store, &memory, &[1.0, 0.0]).await?;
+    equal(&words(vec![word("one", &east)]).await?, &None, "a vector without words")?;
+    let now = memory.created;
+    for (wanted, count) in [(WantedWords::No, 0), (WantedWords::Yes, 1), (WantedWords::No, 1)] {
+        let missing = store.unembedded(MODEL.into(), wanted, now, 5).await?;
+        equal(&missing.len(), &count, &format!("{wanted:?}"))?;
+    }
+    Ok(())
+}
+
+/// The cosines of a memory and of what surrounds it, by steps.
+async fn cosines(store: &SearchUnderTest, memory: &Memory) -> Result<Vec<(u8, f32)>, Failed> {
+    let question = QuestionVectors { vector: vec![1.0, 0.0], words: Vec::new() };
+    let found = store.closeness(ann(), MODEL.into(), question, vec![memory.id.clone()]).await?;
+    let closeness = found.first().ok_or_else(|| Failed::because("no answer"))?;
+    let own = closeness.own.map(|own| (0, own.cosine));
+    let around = closeness.around.iter().map(|(steps, it)| (*steps, it.cosine));
+    Ok(own.into_iter().chain(around).collect())
 }
 
 fn turn(content: &str) -> Result<NewMemory, Failed> {

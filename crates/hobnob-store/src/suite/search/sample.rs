@@ -2,7 +2,7 @@
 
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository,
-    MemoryScope, MemorySearch, Namespace, NewMemory, TextHit, VectorHit,
+    MemoryScope, MemorySearch, Namespace, NewMemory, NewVector, TextHit, VectorHit,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal};
@@ -72,7 +72,7 @@ pub(super) async fn placed(
 
 /// Gives a memory a vector as it is now.
 pub(super) async fn embed(store: &SearchUnderTest, memory: &Memory, vector: &[f32]) -> CaseResult {
-    let vectors = vec![(memory.id.clone(), memory.version, vector.to_vec())];
+    let vectors = vec![NewVector::of_text(memory.id.clone(), memory.version, vector.to_vec())];
     Ok(store.put_vectors(MODEL.into(), vectors).await?)
 }
 

@@ -1,0 +1,25 @@
+//! What searches keep in memory, as long as the store is open and as long as it is used.
+//!
+//! The store owns it; every search of any thread shares it.
+
+use super::frequent::FrequentTerms;
+use super::passing::PassingSets;
+use super::vectors::VectorCache;
+use std::time::Duration;
+
+/// All caches of a store.
+#[derive(Debug, Default)]
+pub(in crate::sqlite) struct SearchCaches {
+    pub(super) vectors: VectorCache,
+    pub(super) frequent: FrequentTerms,
+    pub(super) passing: PassingSets,
+}
+
+impl SearchCaches {
+    /// Gives the memory back of what nobody has used for so long; it is read again when needed.
+    pub(super) fn release_idle(&self, idle: Duration) {
+        self.vectors.release_idle(idle);
+        self.frequent.release_idle(idle);
+        self.passing.release_idle(idle);
+    }
+}

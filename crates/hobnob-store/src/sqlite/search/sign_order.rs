@@ -1,0 +1,126 @@
+//! Vectors in the order of how many signs they have in common with a query, in parts: those of a
+//! part are not ordered among each other.
+
+use super::scan::QueryVector;
+use super::vectors::VectorTable;
+
+/// How many vectors are compared exactly: this part of all, and no fewer than that. Where many are
+/// about as near, their signs say little about which of them is nearest.
+const SHARE: usize = 50;
+const LEAST: usize = 1_024;
+
+/// How many of so many vectors are compared exactly to find so many.
+pub(super) fn several(vectors: usize, limit: usize) -> usize {
+    (vectors / SHARE).max(LEAST).max(limit.saturating_mul(16))
+}
+
+/// What is left of a table, nearest first.
+pub(super) struct SignOrder {
+    distances: Vec<u16>,
+    /// Everything nearer than this was taken.
+    taken: usize,
+    farthest: usize,
+}
+
+impl SignOrder {
+    pub(super) fn new(rows: &VectorTable, query_vector: &QueryVector) -> Self {
+        let distances = rows.distances(query_vector);
+        let farthest = distances.iter().copied().max().map_or(0, usize::from);
+        Self { distances, taken: 0, farthest }
+    }
+
+    /// The places of the nearest that were not taken yet and are wanted: as many as asked for, and
+    /// all that are as near as the last of them. None when nothing is left.
+    pub(super) fn next(&mut self, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut at_distance = vec![0_usize; self.farthest + 1];
+        let mut places = Vec::new();
+        for (place, distance) in (0..).zip(&self.distances) {
+            if self.taken <= usize::from(*distance) && wanted(place) {
+                places.push(place);
+                if let Some(so_many) = at_distance.get_mut(usize::from(*distance)) {
+                    *so_many += 1;
+                }
+            }
+        }
+        let mut limit = self.taken;
+        let mut found = 0;
+        while limit <= self.farthest && found < count {
+            found += at_distance.get(limit).copied().unwrap_or_default();
+            limit += 1;
+        }
+        self.taken = limit;
+        let near = |place: &u32| {
+            self.distances
+                .get(*place as usize)
+                .is_some_and(|distance| usize::from(*distance) < limit)
+        };
+        places.retain(near);
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scan::{QuantizedVector, QueryVector};
+    use super::super::vectors::{VectorRow, VectorTable};
+    use super::{SignOrder, several};
+
+    const DIMENSIONS: usize = 384;
+    const VECTORS: usize = 12_000;
+    const TOPICS: usize = 60;
+
+    /// Around topics, as a model's vectors are: those of one topic are about equally near.
+    fn table(random: &mut fastrand::Rng) -> (VectorTable, Vec<Vec<f32>>) {
+        let mut direction = || (0..DIMENSIONS).map(|_| random.f32() - 0.5).collect::<Vec<f32>>();
+        let topics: Vec<Vec<f32>> = (0..TOPICS).map(|_| direction()).collect();
+        let mut rows = VectorTable::default();
+        for number in 1..=VECTORS {
+            let aside = direction();
+            let parts = topics[number % TOPICS].iter().zip(&aside).map(|(one, other)| one + other);
+            let small = QuantizedVector::new(&parts.collect::<Vec<f32>>()).unwrap();
+            let bytes: Vec<u8> = small.parts.iter().map(|part| part.cast_unsigned()).collect();
+            let number = i64::try_from(number).unwrap();
+            rows.push(VectorRow { number, memory: number }, small.scale, &bytes);
+        }
+        (rows, topics)
+    }
+
+    #[test]
+    fn the_exact_top_ten_are_among_those_with_most_signs_in_common() {
+        const QUERIES: usize = 60;
+        let mut random = fastrand::Rng::with_seed(11);
+        let (rows, topics) = table(&mut random);
+        let all: Vec<u32> = (0..u32::try_from(VECTORS).unwrap()).collect();
+        let mut found = 0;
+        for topic in topics.iter().take(QUERIES) {
+            let asked: Vec<f32> =
+                topic.iter().map(|part| part + 0.5 * (random.f32() - 0.5)).collect();
+            let query_vector = QueryVector::new(&asked).unwrap();
+            let mut exact: Vec<(f32, u32)> =
+                rows.cosines(&query_vector, &all).into_iter().zip(all.iter().copied()).collect();
+            exact.sort_by(|one, other| other.0.total_cmp(&one.0));
+            let near = SignOrder::new(&rows, &query_vector).next(several(VECTORS, 10), |_| true);
+            assert!(near.len() < VECTORS / 4, "{} are compared exactly", near.len());
+            found += exact.iter().take(10).filter(|(_, place)| near.contains(place)).count();
+        }
+        assert!(QUERIES * 10 * 99 <= found * 100, "{found} of {}", QUERIES * 10);
+    }
+
+    #[test]
+    fn parts_follow_each_other_and_end() {
+        let (rows, topics) = table(&mut fastrand::Rng::with_seed(12));
+        let mut order = SignOrder::new(&rows, &QueryVector::new(&topics[0]).unwrap());
+        let mut seen = Vec::new();
+        loop {
+            let part = order.next(5_000, |place| place % 3 == 0);
+            if part.is_empty() {
+                break;
+            }
+            seen.extend(part);
+        }
+        seen.sort_unstable();
+        let expected: Vec<u32> =
+            (0..u32::try_from(VECTORS).unwrap()).filter(|place| place % 3 == 0).collect();
+        assert_eq!(seen, expected);
+    }
+}

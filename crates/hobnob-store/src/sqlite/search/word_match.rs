@@ -1,0 +1,98 @@
+//! Words of memories by the signs of their vectors, and how near a question's words come to them.
+//!
+//! What must stay true: the bytes of a memory's words are its words' signs, one behind the other,
+//! in as many bytes as a vector of the model takes.
+
+use super::signs::signs;
+use fearless_simd::{Level, Simd, dispatch};
+
+/// Words of a memory that are kept.
+const MAX_WORDS: usize = 256;
+
+/// The signs of a memory's words, as the file has them.
+pub(super) fn packed(words: &[Vec<f32>]) -> Vec<u8> {
+    let bytes = |word: &Vec<f32>| {
+        signs(word.iter().copied()).into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>()
+    };
+    words.iter().take(MAX_WORDS).flat_map(bytes).collect()
+}
+
+/// The words of a question, each with what it counts.
+pub(super) struct AskedWords {
+    /// Signs of all words, one behind the other.
+    signs: Vec<u64>,
+    weights: Vec<f32>,
+    dimensions: usize,
+}
+
+impl AskedWords {
+    /// Of vectors and their weights; `None` if no word counts.
+    pub(super) fn new(words: &[(&[f32], f32)], dimensions: usize) -> Option<Self> {
+        let fits = || words.iter().filter(|(vector, _)| vector.len() == dimensions);
+        let weights: Vec<f32> = fits().map(|(_, weight)| *weight).collect();
+        let signs = fits().flat_map(|(vector, _)| signs(vector.iter().copied())).collect();
+        let counts = 0.0 < weights.iter().sum::<f32>();
+        counts.then_some(Self { signs, weights, dimensions })
+    }
+
+    /// How near a memory comes, by the nearest of its words to each; `None` if it has none.
+    pub(super) fn nearness(&self, packed: &[u8]) -> Option<f32> {
+        let words: Vec<u64> =
+            packed.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
+        let length = self.dimensions.div_ceil(64);
+        if words.len() < length {
+            return None;
+        }
+        let mut sum = 0.0;
+        for (asked, weight) in self.signs.chunks_exact(length).zip(&self.weights) {
+            let differing = dispatch!(Level::new(), simd => least(simd, asked, &words));
+            // The share of signs that differ is the angle's share of half a turn.
+            let angle = std::f32::consts::PI * differing as f32 / self.dimensions as f32;
+            sum += weight * angle.cos();
+        }
+        Some(sum / self.weights.iter().sum::<f32>())
+    }
+}
+
+/// In how many signs the nearest word differs.
+#[inline(always)]
+fn least<S: Simd>(_simd: S, asked: &[u64], words: &[u64]) -> u32 {
+    let mut least = u32::MAX;
+    for word in words.chunks_exact(asked.len()) {
+        let mut differing = 0;
+        for (one, other) in word.iter().zip(asked) {
+            differing += (one ^ other).count_ones();
+        }
+        least = least.min(differing);
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AskedWords, MAX_WORDS, packed};
+
+    #[test]
+    fn each_word_counts_by_its_nearest_and_its_weight() {
+        let [east, north, west] =
+            [[1.0, 1.0, -1.0, 1.0], [1.0, -1.0, 1.0, 1.0], [-1.0, -1.0, 1.0, -1.0]];
+        let memory = packed(&[east.to_vec(), north.to_vec()]);
+        let nearness = |words: &[(&[f32], f32)]| AskedWords::new(words, 4)?.nearness(&memory);
+        let near = |words, expected: f32| {
+            let found = nearness(words).unwrap();
+            assert!((found - expected).abs() < 1e-6, "{found}, not {expected}");
+        };
+        near(&[(&east, 2.0)], 1.0);
+        // Two of four signs differ from its nearest: a right angle.
+        near(&[(&west, 1.0)], 0.0);
+        near(&[(&east, 3.0), (&west, 1.0)], 0.75);
+        assert_eq!(nearness(&[]), None);
+        assert_eq!(nearness(&[(&[1.0], 1.0)]), None, "of another model");
+        assert_eq!(AskedWords::new(&[(&east, 1.0)], 4).unwrap().nearness(&[]), None);
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(packed(&vec![vec![1.0; 384]; 1_000]).len(), MAX_WORDS * 48);
+    }
+}
