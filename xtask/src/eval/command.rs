@@ -69,7 +69,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 fn memory(workspace: &Workspace, args: MemoryArgs) -> anyhow::Result<()> {
     let mut command = program(workspace, "hobnob-services", "eval_memory", &args.common);
     if args.data.is_empty() {
-        command.arg(workspace.root.join("eval/memory"));
+        command.args(["eval/memory", "eval/conversations"].map(|it| workspace.root.join(it)));
     }
     step("eval memory", command.args(args.data))
 }
