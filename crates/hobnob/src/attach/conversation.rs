@@ -55,7 +55,7 @@ pub(super) struct Conversation {
 
 impl Conversation {
     /// Notes a line of the client.
-    pub(super) fn from_client(&mut self, line: &str) -> Passage {
+    pub(super) fn note_client_line(&mut self, line: &str) -> Passage {
         let mut passage = Passage::Forward;
         for message in messages(line) {
             match FrameView::of(message) {
@@ -100,7 +100,7 @@ impl Conversation {
     }
 
     /// Notes a line of the hub.
-    pub(super) fn from_hub(&mut self, line: &str) -> Passage {
+    pub(super) fn note_hub_line(&mut self, line: &str) -> Passage {
         let mut passage = Passage::Forward;
         for message in messages(line) {
             match FrameView::of(message) {

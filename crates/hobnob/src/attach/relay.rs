@@ -212,7 +212,7 @@ impl<'a> Relay<'a> {
                 PipeInput::Piece(bytes) => bytes,
                 PipeInput::Line(bytes) => {
                     let text = String::from_utf8_lossy(&bytes);
-                    match self.conversation().from_client(&text) {
+                    match self.conversation().note_client_line(&text) {
                         Passage::Forward => {}
                         Passage::Drop => continue,
                     }
@@ -232,7 +232,7 @@ impl<'a> Relay<'a> {
             if !line.ends_with(b"\n") {
                 break;
             }
-            let passage = self.conversation().from_hub(&String::from_utf8_lossy(&line));
+            let passage = self.conversation().note_hub_line(&String::from_utf8_lossy(&line));
             match passage {
                 Passage::Forward => self.output.send(line).await?,
                 Passage::Drop => {}

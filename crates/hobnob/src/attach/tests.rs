@@ -11,8 +11,8 @@ fn after(lines: &[(char, &str)]) -> Conversation {
     let mut conversation = Conversation::default();
     for (from, line) in lines {
         let passage = match from {
-            '>' => conversation.from_client(line),
-            _ => conversation.from_hub(line),
+            '>' => conversation.note_client_line(line),
+            _ => conversation.note_hub_line(line),
         };
         assert_eq!(passage, Passage::Forward, "{line}");
     }
@@ -48,7 +48,7 @@ fn requests_without_an_answer_fail_and_questions_are_taken_back() {
         assert!(line.starts_with(start), "{line}");
     }
     // The next hub may ask with the same id, so the old answer must not reach it.
-    let late = conversation.from_client(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#);
+    let late = conversation.note_client_line(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#);
     assert_eq!(late, Passage::Drop);
     assert!(conversation.lose_hub().is_empty());
     assert!(conversation.replay().greeting.is_none(), "a modern client needs no greeting");
@@ -88,7 +88,7 @@ fn a_session_is_opened_again_as_it_was() {
     assert!(answered.try_recv().is_err());
     for id in 1..=3 {
         let answer = format!(r#"{{"jsonrpc":"2.0","id":"hobnob:attach:{id}","result":{{}}}}"#);
-        assert_eq!(conversation.from_hub(&answer), Passage::Drop, "the client asked nothing");
+        assert_eq!(conversation.note_hub_line(&answer), Passage::Drop, "the client asked nothing");
     }
     assert_eq!(answered.try_recv(), Ok(()));
 }
@@ -101,6 +101,6 @@ fn a_handshake_that_was_under_way_is_made_again_for_the_client() {
     let (greeting, answered) = replay.greeting.unwrap();
     assert_eq!(greeting, INITIALIZE);
     assert!(answered.is_none() && replay.afterwards.is_empty() && replay.told.is_empty());
-    assert_eq!(conversation.from_hub(HELLO), Passage::Forward);
+    assert_eq!(conversation.note_hub_line(HELLO), Passage::Forward);
     assert!(conversation.lose_hub().is_empty());
 }
