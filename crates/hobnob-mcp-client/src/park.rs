@@ -44,7 +44,7 @@ struct ParkedCall {
 /// A call whose question has its answer.
 #[derive(Debug)]
 pub(crate) enum Resumed {
-    /// It goes on.
+    /// The server has it already, and it goes on.
     Sent(Exchange),
     /// It has yet to be made.
     Unsent,

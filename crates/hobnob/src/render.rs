@@ -5,6 +5,7 @@
 
 mod block;
 mod cards;
+mod cell;
 mod confirm;
 mod counted;
 mod diff;
@@ -17,6 +18,7 @@ mod tests;
 mod tone;
 
 pub(crate) use block::Block;
+pub(crate) use cell::Cell;
 pub(crate) use confirm::{Confirmation, choose, confirm, is_interactive};
 pub(crate) use counted::counted;
 pub(crate) use diff::{painted, signed_lines, unified};
@@ -25,5 +27,5 @@ pub(crate) use out::{
 };
 pub(crate) use safe::{one_line, safe};
 pub(crate) use select::select;
-pub(crate) use table::{Cell, Table};
+pub(crate) use table::Table;
 pub(crate) use tone::{Tone, paint};

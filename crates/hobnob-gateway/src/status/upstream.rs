@@ -5,11 +5,13 @@
 use crate::identity::is_refusal;
 use crate::upstream::configured::Gate;
 use crate::upstream::lists::Lists;
+use crate::upstream::running::Running;
 use crate::upstream::server::{Upstream, UpstreamSummary};
 use crate::upstream::status::{Phase, UpstreamStatus};
 use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
 use hobnob_mcp_engine::timestamp;
 use hobnob_policy::audit::without_secrets;
+use std::sync::Arc;
 
 /// How one upstream is. `rest` is the phase of one that is known and does not run.
 pub(super) fn upstream_status(
@@ -42,20 +44,7 @@ pub(super) fn upstream_status(
             upstream.name()
         ));
     }
-    let invalid: u64 = summary.running.iter().map(|running| running.state.invalid_messages()).sum();
-    if invalid > 0 {
-        warnings.push(match invalid {
-            1 => "1 line on standard output was no message".into(),
-            _ => format!("{invalid} lines on standard output were no messages"),
-        });
-    }
-    let late = summary.running.iter().map(|running| running.timeouts()).max().unwrap_or(0);
-    if late > 0 {
-        warnings.push(match late {
-            1 => "the last call got no answer in time".into(),
-            _ => format!("the last {late} calls got no answer in time"),
-        });
-    }
+    warnings.extend(of_connections(&summary.running));
     quarantined.sort_unstable();
     UpstreamStatus {
         name: upstream.name().to_owned(),
@@ -86,6 +75,23 @@ pub(super) fn upstream_status(
         quarantined,
         warnings,
     }
+}
+
+/// What is wrong with connections that are up.
+fn of_connections(running: &[Arc<Running>]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let invalid: u64 = running.iter().map(|running| running.state.invalid_messages()).sum();
+    match invalid {
+        0 => {}
+        1 => warnings.push("1 line on standard output was no message".into()),
+        _ => warnings.push(format!("{invalid} lines on standard output were no messages")),
+    }
+    match running.iter().map(|running| running.timeouts()).max().unwrap_or(0) {
+        0 => {}
+        1 => warnings.push("the last call got no answer in time".into()),
+        late => warnings.push(format!("the last {late} calls got no answer in time")),
+    }
+    warnings
 }
 
 /// What is started or reached, without what may be secret: arguments, user and query stay out,

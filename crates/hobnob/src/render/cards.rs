@@ -4,7 +4,7 @@
 //! What must stay true: no word breaks, so that a name can be copied; only what is longer than a line
 //! runs over its end.
 
-use super::table::Cell;
+use super::cell::Cell;
 use super::tone::{Tone, paint};
 use dialoguer::console::measure_text_width;
 

@@ -5,37 +5,11 @@
 //! depend on the terminal's width.
 
 use super::cards;
-use super::safe::one_line;
+use super::cell::Cell;
 use super::tone::Tone;
 use comfy_table::presets::NOTHING;
 use comfy_table::{Attribute, Color, ColumnConstraint, ContentArrangement};
 use dialoguer::console::{colors_enabled, measure_text_width};
-
-/// The text of a cell, made safe and put on one line, and its colour.
-#[derive(Debug, Clone)]
-pub(crate) struct Cell {
-    pub(super) text: String,
-    pub(super) tone: Tone,
-}
-
-impl Cell {
-    /// A cell in the colour of this tone.
-    pub(crate) fn toned(tone: Tone, text: &str) -> Self {
-        Self { text: one_line(text), tone }
-    }
-}
-
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::toned(Tone::Plain, text)
-    }
-}
-
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Self::from(text.as_str())
-    }
-}
 
 /// Below this width of a terminal, each row is a card.
 const NARROW: u16 = 100;

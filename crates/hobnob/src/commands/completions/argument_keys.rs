@@ -13,7 +13,7 @@ use serde_json::Value;
 /// Characters of a description that a shell shows beside a key.
 const MAX_HELP: usize = 60;
 
-/// What has arguments.
+/// What the keys and values belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HasArguments {
     Tool,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// A file that a person may edit, and how it is read.
 #[derive(Debug)]
 pub(super) enum EditedFile {
-    /// `config.toml`.
+    /// The file `config.toml`, with settings and rules.
     Settings(PathBuf),
     /// One of the files with servers.
     Servers(PathBuf),
