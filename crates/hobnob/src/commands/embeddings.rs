@@ -121,12 +121,9 @@ fn update(context: &CommandContext) -> anyhow::Result<()> {
             &json!({ "model": done.model, "embedded": done.having, "memories": done.all }),
         ),
         Output::People => {
-            let text = format!(
-                "{}: {} of {} with a vector",
-                done.model,
-                done.having,
-                render::counted(done.all, "memory")
-            );
+            let all = render::counted(done.all, "memory");
+            let have = if done.having == 1 { "has" } else { "have" };
+            let text = format!("{}: {} of {all} {have} a vector", done.model, done.having);
             render::line(&text)
         }
     }

@@ -130,7 +130,7 @@ fn draw(args: &RenderArgs, context: &CommandContext) -> anyhow::Result<()> {
             })),
             Output::People if truncated => {
                 render::note(&format!(
-                    "the tree has more than {}; --lines prints more",
+                    "these are the first {}; --lines prints more",
                     render::counted(lines, "line")
                 ));
                 Ok(())

@@ -90,7 +90,7 @@ fn one_server_is_shown_in_any_width() {
         }
         let logs = screen(&home, columns, &["logs", "script"]);
         assert!(logs.iter().any(|line| line.contains("[hobnob] started, process ")), "{logs:#?}");
-        assert_eq!(screen(&home, columns, &["restart", "--help"])[0].is_empty(), false);
+        assert!(!screen(&home, columns, &["restart", "--help"])[0].is_empty());
     }
 }
 

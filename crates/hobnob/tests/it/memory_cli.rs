@@ -276,7 +276,7 @@ async fn a_backup_is_restored_when_nobody_is_in_the_way() {
     client.call("cone_create", json!({"name": "work"})).await;
     // Nobody has to stop for a backup.
     let done = home.ok(&["backup", "copy.db"]).stdout;
-    assert!(done.starts_with("saved 1 memories, 1 tasks, 1 trees and 1 sessions to "), "{done}");
+    assert!(done.starts_with("saved 1 memory, 1 task, 1 tree and 1 session to "), "{done}");
     let copy = home.path("project/copy.db");
     assert_eq!(mode(&copy), 0o600);
     check_refusals(&home, &[(&["backup", "copy.db"], 1, "is there already")]);
