@@ -1,6 +1,7 @@
 //! What is found by a memory's words and vectors, kept in step with its row by whoever writes the
 //! row. Neighbours are found when searching, so that a change touches only the memory itself.
 
+use crate::memory::{Memory, Tag};
 use crate::time::Time;
 use crate::words::{day_words, each_word, spell_dates};
 use rusqlite::{Connection, OptionalExtension as _, Result, Row};
@@ -13,11 +14,27 @@ pub(super) fn put(connection: &Connection, number: i64) -> Result<()> {
                       (SELECT group_concat(s.source, ' ') FROM memory_sources AS s \
                        WHERE s.memory = m.number) \
                FROM memories AS m WHERE m.number = ?1";
-    let terms = connection.prepare_cached(sql)?.query_row([number], terms_of).optional()?;
+    let terms = connection.prepare_cached(sql)?.query_row([number], terms_of_row).optional()?;
     let Some((body, labels)) = terms else { return remove(connection, number) };
     let sql = "INSERT OR REPLACE INTO memory_text (rowid, body, labels) VALUES (?1, ?2, ?3)";
     connection.prepare_cached(sql)?.execute((number, body, labels))?;
     renew_vectors(connection, number)
+}
+
+/// Indexes a memory that was not there before. Nothing of it has to be read or removed.
+pub(super) fn put_new(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
+    let tags: Vec<&str> = memory.tags.iter().map(Tag::as_str).collect();
+    let (body, labels) = terms_of(&IndexedTexts {
+        content: &memory.content,
+        namespace: memory.namespace.as_str(),
+        tags: &tags.join(" "),
+        sources: memory.source.as_deref().unwrap_or_default(),
+        created: memory.created,
+    });
+    let sql = "INSERT INTO memory_text (rowid, body, labels) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute((number, body, labels))?;
+    let sql = "INSERT INTO memory_pending (model, memory) SELECT model, ?1 FROM memory_models";
+    connection.prepare_cached(sql)?.execute([number]).map(drop)
 }
 
 /// Takes a memory out of the index, before or after its row has gone.
@@ -26,21 +43,35 @@ pub(super) fn remove(connection: &Connection, number: i64) -> Result<()> {
     connection.prepare_cached(sql)?.execute([number]).map(drop)
 }
 
+/// Everything of a memory that is indexed.
+struct IndexedTexts<'m> {
+    content: &'m str,
+    namespace: &'m str,
+    tags: &'m str,
+    sources: &'m str,
+    created: Time,
+}
+
 /// What a memory says, and what is said about it.
-fn terms_of(row: &Row<'_>) -> Result<(String, String)> {
+fn terms_of(texts: &IndexedTexts<'_>) -> (String, String) {
+    let IndexedTexts { content, namespace, tags, sources, created } = texts;
+    let (day, dates) = (day_words(*created), spell_dates(content));
+    let labels = [*namespace, *tags, *sources, day.as_str(), dates.as_str()];
+    (terms(content), terms(&labels.join(" ")))
+}
+
+fn terms_of_row(row: &Row<'_>) -> Result<(String, String)> {
     let (content, namespace): (String, String) = (row.get(0)?, row.get(1)?);
     let (source, tags): (Option<String>, Option<String>) = (row.get(2)?, row.get(4)?);
-    let created: Time = row.get(3)?;
     let further_sources: Option<String> = row.get(5)?;
-    let labels = [
-        namespace,
-        tags.unwrap_or_default(),
-        source.unwrap_or_default(),
-        further_sources.unwrap_or_default(),
-        day_words(created),
-        spell_dates(&content),
-    ];
-    Ok((terms(&content), terms(&labels.join(" "))))
+    let sources = [source.unwrap_or_default(), further_sources.unwrap_or_default()].join(" ");
+    Ok(terms_of(&IndexedTexts {
+        content: &content,
+        namespace: &namespace,
+        tags: &tags.unwrap_or_default(),
+        sources: &sources,
+        created: row.get(3)?,
+    }))
 }
 
 /// A text as the index takes it: terms with spaces between them.

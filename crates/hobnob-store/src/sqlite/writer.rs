@@ -130,7 +130,10 @@ fn in_savepoint<T, E: From<StoreError>>(
     connection: &Connection,
     work: impl FnOnce(&Connection) -> Result<T, E>,
 ) -> Result<T, E> {
-    let run = |sql: &str| connection.execute_batch(sql).map_err(StoreError::from);
+    // Prepared once, since parsing takes as long as a small write.
+    let run = |sql: &str| -> Result<(), StoreError> {
+        Ok(connection.prepare_cached(sql)?.execute(()).map(drop)?)
+    };
     run("SAVEPOINT one")?;
     let done = catch_unwind(AssertUnwindSafe(|| work(connection)))
         .unwrap_or_else(|_| Err(StoreError::Failed("a write panicked".into()).into()));

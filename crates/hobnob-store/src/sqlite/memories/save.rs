@@ -64,7 +64,7 @@ pub(super) fn insert(
     let number = connection.last_insert_rowid();
     insert_tags(connection, number, &memory.tags)?;
     remember(connection, number, memory, MemoryAction::Captured)?;
-    index::put(connection, number)?;
+    index::put_new(connection, number, memory)?;
     sketch.put(connection, number)?;
     record_change(connection, memory, &memory.namespace)
 }

@@ -78,7 +78,7 @@ mod tests {
             [[1.0, 1.0, -1.0, 1.0], [1.0, -1.0, 1.0, 1.0], [-1.0, -1.0, 1.0, -1.0]];
         let memory = packed(&[east.to_vec(), north.to_vec()]);
         let nearness = |words: &[(&[f32], f32)]| AskedWords::new(words, 4)?.nearness(&memory);
-        let near = |words, expected: f32| {
+        let near = |words: &[(&[f32], f32)], expected: f32| {
             let found = nearness(words).unwrap();
             assert!((found - expected).abs() < 1e-6, "{found}, not {expected}");
         };
