@@ -78,16 +78,17 @@ mod tests {
             [[1.0, 1.0, -1.0, 1.0], [1.0, -1.0, 1.0, 1.0], [-1.0, -1.0, 1.0, -1.0]];
         let memory = packed(&[east.to_vec(), north.to_vec()]);
         let nearness = |words: &[(&[f32], f32)]| AskedWords::new(words, 4)?.nearness(&memory);
-        let near = |words: &[(&[f32], f32)], expected: f32| {
-            let found = nearness(words).unwrap();
+        // Two of four signs differ from the nearest of `west`: a right angle.
+        for (words, expected) in [
+            (vec![(&east[..], 2.0)], 1.0),
+            (vec![(&west[..], 1.0)], 0.0),
+            (vec![(&east[..], 3.0), (&west[..], 1.0)], 0.75),
+        ] {
+            let found = nearness(&words).unwrap();
             assert!((found - expected).abs() < 1e-6, "{found}, not {expected}");
-        };
-        near(&[(&east, 2.0)], 1.0);
-        // Two of four signs differ from its nearest: a right angle.
-        near(&[(&west, 1.0)], 0.0);
-        near(&[(&east, 3.0), (&west, 1.0)], 0.75);
+        }
         assert_eq!(nearness(&[]), None);
-        assert_eq!(nearness(&[(&[1.0], 1.0)]), None, "of another model");
+        assert_eq!(nearness(&[(&[1.0][..], 1.0)]), None, "of another model");
         assert_eq!(AskedWords::new(&[(&east, 1.0)], 4).unwrap().nearness(&[]), None);
     }
 
