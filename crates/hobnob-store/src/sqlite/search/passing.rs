@@ -19,7 +19,7 @@ const CACHED: usize = 16;
 /// Changes that are followed one by one; after more of them, a set is made again when it is needed.
 const FOLLOWED: i64 = 1_000;
 
-/// Numbers of memories.
+/// Numbers of memories, a bit for each, so that a filter is one look per memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NumberSet(Vec<u64>);
 
