@@ -29,7 +29,7 @@ const LARGE: usize = 16 << 10;
 /// buffers. All that its slow reader was sent would be sixty times as much.
 const PER_CONNECTION: usize = 512 << 10;
 /// What a call that runs may take.
-const PER_SUBSCRIPTION: usize = 64 << 10;
+const PER_SUBSCRIPTION: usize = 128 << 10;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
