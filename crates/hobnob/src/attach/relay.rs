@@ -30,10 +30,11 @@ const LAST_ANSWERS: Duration = Duration::from_secs(4);
 /// How long a client may take to read the last answers.
 const LAST_FLUSH: Duration = Duration::from_secs(1);
 
-/// Hubs that end one after the other, each before it was of any use.
-const MAX_FAILURES: usize = 5;
+/// Hubs in a row that end before they greet the client, or in this process at once. Many assistants
+/// that are closed together end as many hubs, so it is more than those.
+const MAX_FAILURES: usize = 32;
 
-/// A hub that lived so long was of use, even if nobody said anything.
+/// A hub in this process that lived so long was of use.
 const USEFUL_LIFE: Duration = Duration::from_secs(1);
 
 /// A client's pipe, and how to become a hub.
@@ -107,7 +108,11 @@ impl<'a> Relay<'a> {
             let begun = Instant::now();
             match self.serve_from(stream, input).await {
                 Ok(LinkEnd::Client) | Err(NobodyReads) => return Ok(()),
-                Ok(LinkEnd::Hub(Greeted::Yes)) if USEFUL_LIFE < begun.elapsed() => failures = 0,
+                Ok(LinkEnd::Hub(Greeted::Yes))
+                    if own.is_none() || USEFUL_LIFE < begun.elapsed() =>
+                {
+                    failures = 0;
+                }
                 Ok(LinkEnd::Hub(Greeted::Yes | Greeted::No)) => failures += 1,
             }
             if MAX_FAILURES <= failures {
