@@ -85,7 +85,9 @@ async fn ten_pipes_share_one_process_for_each_server() {
         .find_map(|it| it["uri"].as_str().filter(|it| it.contains("notes")).map(str::to_owned))
         .unwrap();
     clients[3].ask("resources/subscribe", json!({"uri": uri})).await;
-    // The address is that of one of them.
+    // The address is that of one of them, and the hub subscribes there after it has answered.
+    let subscribed = || setup.noted("one", "subscribe") + setup.noted("two", "subscribe") > 0;
+    until("the hub subscribes", SOON, subscribed).await;
     clients[5].text("mcp__one__touch", json!({})).await;
     clients[5].text("mcp__two__touch", json!({})).await;
     clients[3].notified("notifications/resources/updated").await;
@@ -121,6 +123,9 @@ async fn a_hub_that_is_killed_is_replaced_and_calls_under_way_fail() {
         let subscriber = usize::from(hub == 0);
         let legacy = if REVISIONS[subscriber % REVISIONS.len()] == MODERN { 2 } else { subscriber };
         clients[legacy].ask("resources/subscribe", json!({"uri": uri})).await;
+        // A hub subscribes after it has answered, once for all clients.
+        let subscribed = || setup.noted("one", "subscribe");
+        until("the hub subscribes", SOON, || subscribed() > round).await;
         let napper = (0..clients.len()).find(|at| *at != hub && *at != legacy).unwrap();
         let nap = clients[napper].send_call("mcp__one__nap", json!({"seconds": 600})).await;
         until("the call has begun", SOON, || setup.received("one", "tools/call") > round).await;
@@ -142,11 +147,11 @@ async fn a_hub_that_is_killed_is_replaced_and_calls_under_way_fail() {
         let hub = hub_of(&setup, &clients);
         assert!(hub < clients.len());
         // A session goes on as it was.
+        until("the next hub subscribes", SOON, || subscribed() > round + 1).await;
         clients[at(legacy)].received.retain(|it| !updated(it));
         let other = usize::from(at(legacy) == 0);
         clients[other].text("mcp__one__touch", json!({})).await;
         clients[at(legacy)].notified("notifications/resources/updated").await;
-        clients[at(legacy)].ask("resources/unsubscribe", json!({"uri": uri})).await;
     }
     for client in clients {
         client.end().await;
