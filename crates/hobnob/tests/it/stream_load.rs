@@ -107,7 +107,6 @@ fn memory(server: &HttpServer, line: &str) -> usize {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "the figures are what whoever runs this wants to see")]
 async fn slow_readers_among_many_subscriptions_harm_nobody() {
     let home = Home::new("stream-load");
     let server = listening(home.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
