@@ -1,7 +1,7 @@
 //! Files of other clients in their documented forms: connected, connected again, and taken out.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hobnob_config::clients::{ClientFolders, ClientProgram, ClientScope, HostSystem};
 use hobnob_config::connect::{
@@ -19,7 +19,7 @@ fn request(client: ClientProgram) -> ConnectRequest {
     ConnectRequest::Connect(entry.as_object().cloned().unwrap())
 }
 
-fn plan(client: ClientProgram, file: &PathBuf, request: &ConnectRequest) -> ConnectPlan {
+fn plan(client: ClientProgram, file: &Path, request: &ConnectRequest) -> ConnectPlan {
     ConnectPlan::new(client, file, NAME, request).unwrap()
 }
 
