@@ -43,6 +43,10 @@ impl Ceilings {
         serde_json::from_str(&text).with_context(|| format!("{} is broken", path.display()))
     }
 
+    pub(super) fn holds(&self, count: &Count) -> bool {
+        self.0.get(&count.case).is_some_and(|ceiling| count.times_raw() <= *ceiling)
+    }
+
     /// One line a case, and an error where one is above its ceiling, or where one of the two has
     /// no partner: a case that is no longer counted would hold forever.
     pub(super) fn judge(&self, counts: &[Count]) -> anyhow::Result<()> {

@@ -7,20 +7,34 @@
 
 /// Bytes looked at together.
 const BLOCK: usize = 16;
-/// Blocks of a long string between two branches.
+/// Bytes that most stretches between two escapes do not reach.
+const SHORT: usize = 8 * BLOCK;
+/// Bytes of a long stretch between two branches.
 #[cfg(target_arch = "x86_64")]
 const LONG: usize = 4 * BLOCK;
 
 /// How many bytes may be copied before a quote, a backslash or a control character.
 pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
-    let long = long_prefix(bytes);
-    let (blocks, rest) = bytes[long..].as_chunks::<BLOCK>();
+    let Some((start, rest)) = bytes.split_first_chunk::<SHORT>() else {
+        return plain_blocks(bytes);
+    };
+    let plain = plain_blocks(start);
+    if plain < SHORT {
+        return plain;
+    }
+    let plain = SHORT + long_prefix(rest);
+    plain + plain_blocks(&bytes[plain..])
+}
+
+/// The same for a few blocks.
+fn plain_blocks(bytes: &[u8]) -> usize {
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
     for (index, block) in blocks.iter().enumerate() {
         if let Some(at) = first_special(block) {
-            return long + index * BLOCK + at;
+            return index * BLOCK + at;
         }
     }
-    long + blocks.len() * BLOCK + plain_words(rest)
+    blocks.len() * BLOCK + plain_words(rest)
 }
 
 /// How many bytes are plain, at least.
