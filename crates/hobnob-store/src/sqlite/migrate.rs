@@ -89,11 +89,14 @@ pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(),
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
     let made = usize::try_from(FileFormat::of(&transaction)?.version).unwrap_or_default();
-    for (step, sql) in steps.iter().enumerate().skip(made) {
-        tracing::info!(step = step + 1, "bringing the store to a newer format");
-        transaction.execute_batch(sql)?;
-    }
     if made < steps.len() {
+        // A new file has no older format that anybody has to hear of.
+        if made > 0 {
+            tracing::info!(from = made, to = newest, "bringing the store to a newer format");
+        }
+        for sql in &steps[made..] {
+            transaction.execute_batch(sql)?;
+        }
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", newest)?;
     }
