@@ -53,6 +53,7 @@ pub use first_starts::policy::FirstStarts;
 pub use gateway::owner::{Gateway, GatewayOptions};
 pub use identity::{HubIdentity, INSTANCES};
 pub use reload::Reload;
+pub use servers::rules::permission_rules;
 pub use status::reader::GatewayStatus;
 pub use tool_vectors::ToolEmbedder;
 pub use upstream::launch::{Launcher, SupervisionPolicy};

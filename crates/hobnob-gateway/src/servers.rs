@@ -9,6 +9,6 @@ pub(crate) mod installed;
 pub(crate) mod lists_cache;
 mod prepare;
 pub(crate) mod registry;
-mod rules;
+pub(crate) mod rules;
 mod snapshots;
 mod state;

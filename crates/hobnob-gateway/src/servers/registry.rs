@@ -9,7 +9,7 @@ use crate::identity::HubIdentity;
 use crate::servers::gate::ServerGate;
 use crate::servers::installed::{InstalledServer, InstalledServers};
 use crate::servers::lists_cache::ListsCache;
-use crate::servers::rules::rules;
+use crate::servers::rules::permission_rules;
 use crate::servers::snapshots::{replace, snapshot};
 use crate::servers::state::{RegistryState, problems};
 use crate::upstream::configured::Configured;
@@ -78,7 +78,7 @@ impl ServerRegistry {
         attach: impl FnOnce(&Arc<View>) -> Result<(), KitError>,
     ) -> Result<(Arc<View>, Vec<Arc<Upstream>>), GatewayError> {
         let mut state = self.state();
-        let rules = Arc::new(rules(&state.settings, options.profile.as_ref())?);
+        let rules = Arc::new(permission_rules(&state.settings, options.profile.as_ref())?);
         let view = View::new(self.views.next_id(), options)?;
         attach(&view)?;
         let first = snapshot(&state, &view, &rules);
@@ -201,7 +201,7 @@ impl ServerRegistry {
     }
 
     fn rules_of_views(&self, settings: &Settings) -> Result<Vec<Arc<RuleSet>>, RuleError> {
-        let of = |view: &Arc<View>| rules(settings, view.profile.as_ref()).map(Arc::new);
+        let of = |view: &Arc<View>| permission_rules(settings, view.profile.as_ref()).map(Arc::new);
         self.views.all().iter().map(of).collect()
     }
 

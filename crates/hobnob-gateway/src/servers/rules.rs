@@ -12,7 +12,13 @@ use hobnob_policy::{
 };
 
 /// The rules of a profile and of the settings.
-pub(super) fn rules(settings: &Settings, profile: Option<&Profile>) -> Result<RuleSet, RuleError> {
+///
+/// # Errors
+/// When a rule cannot be read; the error names it.
+pub fn permission_rules(
+    settings: &Settings,
+    profile: Option<&Profile>,
+) -> Result<RuleSet, RuleError> {
     let text = |origin: &str| {
         let origin = origin.to_owned();
         move |rule: &RuleText| RuleSource {

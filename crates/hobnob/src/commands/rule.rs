@@ -10,8 +10,10 @@ use crate::hub::Names;
 use crate::render;
 use anyhow::Context as _;
 use clap::Args;
-use hobnob_config::{Places, RuleChange, RulePlan, RuleText};
-use hobnob_policy::{Glob, RuleAction};
+use hobnob_config::{Places, RuleChange, RulePlan, RuleText, Settings};
+use hobnob_gateway::names::public_name;
+use hobnob_gateway::permission_rules;
+use hobnob_policy::{Glob, RuleAction, Subject, SubjectKind, decide};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -37,6 +39,9 @@ struct WrittenRule {
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
     file: PathBuf,
+    /// Why calls of the tool are decided otherwise all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overruled: Option<String>,
 }
 
 pub(crate) fn run(
@@ -72,8 +77,33 @@ fn write(
         RuleChange::Added => ("added", None),
         RuleChange::Replaced(before) => ("replaced", Some(before)),
     };
+    let overruled = overruled(names, places, typed, action);
     let RuleText { server, tool, .. } = rule;
-    Ok(WrittenRule { server, tool, action: action.as_str(), change, before, file })
+    Ok(WrittenRule { server, tool, action: action.as_str(), change, before, file, overruled })
+}
+
+/// What decides about the tool now, if it is another action: a rule that knows it by another name may
+/// be more specific, or stricter.
+fn overruled(names: &Names, places: &Places, typed: &str, action: RuleAction) -> Option<String> {
+    let found = names.server_meant(typed)?;
+    let (server, original) = (found.server?, found.original);
+    if typed.contains('/') && Glob::escape(&original) != original {
+        return None;
+    }
+    let settings = Settings::load(&places.settings()).ok()?;
+    let servers = names.servers().iter().map(String::as_str);
+    let rules = permission_rules(&settings, None).ok()?.among(servers);
+    let public = public_name(&server, &original);
+    let subject = Subject {
+        tool: public.as_str(),
+        usual: None,
+        server: Some(&server),
+        original: Some(&original),
+        kind: SubjectKind::Upstream,
+        arguments: None,
+    };
+    let verdict = decide(&rules, &subject);
+    (verdict.action() != action).then(|| verdict.explain())
 }
 
 /// The rule that the typed text means.
@@ -107,5 +137,11 @@ fn show(rule: &WrittenRule) -> anyhow::Result<()> {
         (None, _) => String::new(),
     };
     let file = rule.file.display();
-    render::line(&format!("{about}: {}{past}, in {file}", rule.action))
+    render::line(&format!("{about}: {}{past}, in {file}", rule.action))?;
+    if let Some(why) = &rule.overruled {
+        render::warn(&format!(
+            "this rule does not decide about {about}: {why}; change or remove that one in {file}"
+        ));
+    }
+    Ok(())
 }

@@ -16,7 +16,7 @@ use clap::{CommandFactory as _, Parser as _};
 use hobnob_config::clients::ClientProgram;
 use hobnob_config::import::{Source, read};
 use hobnob_config::{Profile, ServerName, Settings, check_entry, read_mcp_json};
-use hobnob_policy::{RuleSet, RuleSource};
+use hobnob_gateway::permission_rules;
 
 use crate::cli::Cli;
 
@@ -163,14 +163,7 @@ fn check_dependencies(text: &str) -> Result<(), String> {
 fn check_settings(text: &str) -> Result<(), String> {
     let settings = Settings::parse(Path::new("config.toml"), text);
     let settings = settings.map_err(|problem| problem.to_string())?;
-    let rules = settings.permissions.into_iter().map(|rule| RuleSource {
-        origin: "config.toml".into(),
-        server: rule.server,
-        tool: rule.tool,
-        pattern: rule.pattern,
-        action: rule.action,
-    });
-    RuleSet::parse(rules.collect()).map(drop).map_err(|error| error.to_string())
+    permission_rules(&settings, None).map(drop).map_err(|error| error.to_string())
 }
 
 /// Files of servers are read by their readers; anything else is at least JSON, line by line.

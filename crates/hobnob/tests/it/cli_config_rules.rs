@@ -38,6 +38,26 @@ fn rules_are_written_for_what_was_typed() {
 }
 
 #[test]
+fn a_rule_that_another_one_overrules_says_so() {
+    let home = Home::new();
+    home.ok(&["add", "files", "--", "server"]);
+    let by_name = "[[permissions]]\ntool = \"mcp__files__write\"\naction = \"deny\"\n";
+    home.write("hobnob/config/config.toml", by_name);
+    for typed in ["files/write", "mcp__files__write"] {
+        let run = home.ok(&["allow", typed]);
+        let words = "this rule does not decide about files/write: denied by rule ";
+        assert!(run.stderr.contains(words), "{typed}: {}", run.stderr);
+        assert!(run.stderr.contains("mcp__files__write"), "{typed}: {}", run.stderr);
+        let written = home.json(0, &["allow", typed]);
+        assert!(written[0]["overruled"].is_string(), "{typed}: {written}");
+    }
+    for typed in ["files/read", "files/*", "files"] {
+        let run = home.ok(&["allow", typed]);
+        assert_eq!(run.stderr, "", "{typed}");
+    }
+}
+
+#[test]
 fn a_program_that_hobnob_started_writes_no_rules() {
     let home = Home::new();
     for verb in ["allow", "ask", "deny"] {

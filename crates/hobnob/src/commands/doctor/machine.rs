@@ -9,9 +9,9 @@ use crate::services::service_names;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
+use hobnob_gateway::permission_rules;
 use hobnob_mcp_process::LandlockSupport;
 use hobnob_mcp_process::supervisor::Level;
-use hobnob_policy::{RuleSet, RuleSource};
 use std::path::Path;
 
 /// Whether our folders exist, and whether other users can change them.
@@ -102,14 +102,7 @@ pub(super) fn settings(places: &Places, settings: &Result<Settings, Problem>) ->
         true => Finding::new("settings", Verdict::Ok, shown.to_string()),
         false => Finding::new("settings", Verdict::Note, format!("{shown} does not exist")),
     };
-    let texts = settings.permissions.iter().map(|rule| RuleSource {
-        origin: "config.toml".into(),
-        server: rule.server.clone(),
-        tool: rule.tool.clone(),
-        pattern: rule.pattern.clone(),
-        action: rule.action.clone(),
-    });
-    let rules = match RuleSet::parse(texts.collect()) {
+    let rules = match permission_rules(settings, None) {
         Ok(rules) => {
             let count = rules.as_slice().len();
             Finding::new("rules", Verdict::Ok, counted(count, "permission rule"))

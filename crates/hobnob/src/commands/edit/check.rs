@@ -2,7 +2,7 @@
 //! `edit` asks before it writes.
 
 use hobnob_config::{Problem, ServerName, Settings, check_entry, parse_mcp_json};
-use hobnob_policy::{RuleSet, RuleSource};
+use hobnob_gateway::permission_rules;
 use std::path::{Path, PathBuf};
 
 /// A file that a person may edit, and how it is read.
@@ -40,14 +40,7 @@ impl EditedFile {
 
 fn check_settings(path: &Path, text: &str) -> Result<(), String> {
     let settings = Settings::parse(path, text).map_err(|problem| problem.to_string())?;
-    let rules = settings.permissions.iter().map(|rule| RuleSource {
-        origin: "config.toml".into(),
-        server: rule.server.clone(),
-        tool: rule.tool.clone(),
-        pattern: rule.pattern.clone(),
-        action: rule.action.clone(),
-    });
-    let rules = RuleSet::parse(rules.collect());
+    let rules = permission_rules(&settings, None);
     rules.map(drop).map_err(|error| format!("{}: {error}", path.display()))
 }
 
