@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::cone_service::{end, home, piece};
-use crate::faults_setup::open_files;
+use crate::dialogue::Dialogue;
 use crate::memory_client::{Client, ClientAbilities, Era, authority, modern_meta, post};
 use crate::model_server::{LINES, ModelServer, Step};
 use crate::program::{HttpServer, listening, within};
@@ -181,13 +181,21 @@ async fn the_first_piece_arrives_while_the_model_speaks() {
     }
 }
 
+/// What a process has open, but for the store: the more it reads at once, the more of its readers the
+/// store keeps.
+fn open_beside_store(process: u32) -> usize {
+    let open = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap();
+    let targets = open.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
+    targets.filter(|target| !target.to_string_lossy().contains("hobnob.db")).count()
+}
+
 #[tokio::test]
 async fn a_cancelled_chat_leaves_nothing() {
     let steps = vec![Step::Head(LINES), piece("first piece "), Step::Hold];
     let mut provider = ModelServer::start(vec![steps]).await;
     let mut hub = Hub::start("cone-cancel", &provider).await;
     let process = hub.server.child.id().unwrap();
-    let before = open_files(process);
+    let before = open_beside_store(process);
     for way in Way::ALL {
         let mut chat = hub.chat(way).await;
         chat.until("first piece ").await;
@@ -195,5 +203,38 @@ async fn a_cancelled_chat_leaves_nothing() {
         within("the end of the connection", provider.client_gone()).await;
         hub.until_free().await;
     }
-    hub.looking.until("all files closed", async |_| open_files(process) <= before).await;
+    hub.looking.until("all files closed", async |_| open_beside_store(process) <= before).await;
+}
+
+/// The same on pipes, where the native RPC has no connection to close.
+#[tokio::test]
+async fn a_chat_on_pipes_ends_with_its_subscription_and_with_the_input() {
+    let steps = vec![Step::Head(LINES), piece("first piece "), Step::Hold];
+    let mut provider = ModelServer::start(vec![steps]).await;
+    let home = home("cone-pipes", &provider);
+    let mut pipes = Dialogue::with(&mut home.hobnob(&["serve"]));
+    let native = |id: i64, method: &str, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    pipes.send(native(1, "cone.create", json!({"name": "work"}))).await;
+    pipes.until_any(&["complete"]).await;
+    let chat = json!({"name": "work", "prompt": "Hallo"});
+    pipes.send(native(2, "cone.chat", chat.clone())).await;
+    let subscription = pipes.answer_to(2).await["result"].clone();
+    pipes.until_any(&["first piece "]).await;
+    pipes.send(native(3, "unsubscribe", json!([subscription]))).await;
+    assert_eq!(pipes.answer_to(3).await["result"], true);
+    within("the end of the connection", provider.client_gone()).await;
+    // The session is free again as soon as the chat has ended.
+    let mut id = 3;
+    loop {
+        id += 1;
+        pipes.send(native(id, "cone.chat", chat.clone())).await;
+        let said = pipes.until_any(&["first piece ", "\"error\""]).await;
+        if said.contains("first piece ") {
+            break;
+        }
+        assert!(id < 1_000, "{said}");
+    }
+    pipes.close_stdin();
+    within("the end of the connection", provider.client_gone()).await;
+    assert!(pipes.ended().await.success());
 }

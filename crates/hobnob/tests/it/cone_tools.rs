@@ -13,7 +13,7 @@ use crate::program::within;
 
 /// A server whose tool `held` is described differently once its file is there, and whose tool `wait`
 /// waits for another file.
-const SERVER: &str = r#"
+pub(crate) const SERVER: &str = r#"
 import json, os, sys, time
 def answer(ident, result):
     print(json.dumps({"jsonrpc": "2.0", "id": ident, "result": result}), flush=True)

@@ -78,6 +78,17 @@ impl Dialogue {
         }
     }
 
+    /// The next message that has one of these texts in it; others are passed over.
+    pub(crate) async fn until_any(&mut self, texts: &[&str]) -> String {
+        loop {
+            let message = self.receive().await.unwrap_or_else(|| panic!("nothing with {texts:?}"));
+            let message = message.to_string();
+            if texts.iter().any(|text| message.contains(text)) {
+                return message;
+            }
+        }
+    }
+
     /// Shakes hands as a legacy client does.
     pub(crate) async fn greet(&mut self) {
         self.send(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {

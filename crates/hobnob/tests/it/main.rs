@@ -55,9 +55,12 @@ mod cli_secrets;
 mod cli_terminal;
 #[cfg(unix)]
 mod cli_verbs;
+mod cli_verbs_screen;
 #[cfg(unix)]
 mod cli_width;
 mod command_line;
+#[cfg(target_os = "linux")]
+mod cone_dialects;
 #[cfg(target_os = "linux")]
 mod cone_service;
 #[cfg(target_os = "linux")]
