@@ -15,7 +15,7 @@ use crate::owned_connection::OwnedConnection;
 use crate::remote::Remote;
 use crate::subscriptions::SubscriptionState;
 use crate::values::{arguments, output, prompt_arguments};
-use hobnob_mcp_engine::{Caller, ClientId, Notes, Principal};
+use hobnob_mcp_engine::{Arrival, Caller, ClientId, Notes, Principal};
 use hobnob_mcp_types::completion::{
     CompleteParams, CompleteResult, Completion, CompletionArgument, CompletionReference,
     PromptReference, ResourceTemplateReference,
@@ -63,6 +63,7 @@ impl Client {
             principal: Principal::anonymous(),
             log_level: None,
             via: None,
+            arrival: Arrival::next(),
         };
         let calls = HostedCalls { remote, host, caller };
         Self { calls, plans: Arc::default(), events: None, notes: None, connection: None }

@@ -1,5 +1,6 @@
 //! Who calls, as far as the call itself says. Every [`Call`](crate::Call) carries one.
 
+use crate::arrival::Arrival;
 use crate::client_id::{ClientId, Principal};
 use crate::share::ShareKey;
 use hobnob_mcp_types::Revision;
@@ -29,6 +30,8 @@ pub struct Caller {
     /// What of this process makes the call for the caller, such as a session with a model. Only
     /// services set it, never an edge, so it can be trusted.
     pub via: Option<Arc<str>>,
+    /// When the call came in, taken before it ran beside others.
+    pub arrival: Arrival,
 }
 
 impl Caller {

@@ -1,6 +1,7 @@
 //! The legacy handshake as a state machine: created, initializing, operating, shut down. A session
 //! of the server holds one; only an operating peer's requests are answered.
 
+use crate::arrival::Arrival;
 use crate::caller::Caller;
 use crate::client_id::{ClientId, Principal};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
@@ -66,6 +67,7 @@ impl LegacyPeer {
             principal: principal.clone(),
             log_level,
             via: None,
+            arrival: Arrival::next(),
         }
     }
 }

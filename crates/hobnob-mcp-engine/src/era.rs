@@ -3,6 +3,7 @@
 //! Sessions and the HTTP transport ask. A request that names a revision in its `_meta` is modern,
 //! whatever its method.
 
+use crate::arrival::Arrival;
 use crate::caller::Caller;
 use crate::client_id::{ClientId, Principal};
 use crate::headers::{HeaderView, unsupported};
@@ -92,6 +93,7 @@ pub fn modern_caller(
         principal: principal.clone(),
         log_level,
         via: None,
+        arrival: Arrival::next(),
     };
     Ok(ModernMeta { caller, progress: progress_token(params) })
 }

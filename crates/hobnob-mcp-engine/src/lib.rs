@@ -4,6 +4,7 @@
 //! What older revisions do differently is decided here too, but only the edges ask.
 
 mod answers;
+mod arrival;
 mod box_future;
 mod caller;
 mod change;
@@ -34,6 +35,7 @@ mod tests;
 mod wire_trace;
 
 pub use answers::{Answers, RoundAnswers, input_responses};
+pub use arrival::Arrival;
 pub use box_future::BoxFuture;
 pub use caller::Caller;
 pub use change::{Change, ChangeHub, ChangeSink, Subscription};

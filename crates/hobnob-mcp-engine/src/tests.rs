@@ -3,6 +3,7 @@
 mod given;
 
 mod answers;
+mod arrival;
 mod change;
 mod client_id;
 mod dialogue;

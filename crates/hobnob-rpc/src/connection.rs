@@ -14,7 +14,7 @@ use crate::rpc_view::RpcView;
 use crate::stream_call::{EventDelivery, stream_call};
 use crate::subscriptions::{NotSubscribed, SubscriptionTable};
 use futures_util::future::Abortable;
-use hobnob_mcp_engine::{Answers, BoxFuture, Call, Caller, Notes, Share, TaskOffer};
+use hobnob_mcp_engine::{Answers, Arrival, BoxFuture, Call, Caller, Notes, Share, TaskOffer};
 use hobnob_mcp_server::{OtherCalls, OtherClient, OtherDelivery, ServiceCalls};
 use hobnob_mcp_transport::{Fault, Outbox};
 use hobnob_mcp_types::json::{elements, field, object};
@@ -45,6 +45,7 @@ impl RpcConnection {
             principal: client.principal,
             log_level: None,
             via: None,
+            arrival: Arrival::next(),
         };
         let subscriptions = SubscriptionTable::new(view.limits.subscriptions);
         let flow = Flow::new(view.limits.queued_bytes);
@@ -153,7 +154,7 @@ impl ConnectionParts {
         Call {
             method,
             params: Arc::new(params),
-            caller: self.caller.clone(),
+            caller: Caller { arrival: Arrival::next(), ..self.caller.clone() },
             answers: Answers::default(),
             task: TaskOffer::No,
             mirrored: None,

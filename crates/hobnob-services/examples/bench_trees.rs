@@ -4,7 +4,7 @@
 //! `bench_trees chain|wide|bush [NODES]`.
 
 use hobnob_mcp_engine::{
-    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+    Answers, Arrival, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{Method, Params, Revision};
@@ -173,6 +173,7 @@ async fn call(server: &Server, tool: &str, arguments: Value) -> Result<Value, Bo
         principal: Principal::anonymous(),
         log_level: None,
         via: None,
+        arrival: Arrival::next(),
     };
     let call = Call {
         method: Method::ToolsCall,

@@ -11,7 +11,7 @@ use crate::rewrite;
 use crate::view::View;
 use crate::watch::pace::Proof;
 use crate::watch::polls::PollOwner;
-use hobnob_mcp_engine::{Answers, Call, Caller, TaskOffer};
+use hobnob_mcp_engine::{Answers, Arrival, Call, Caller, TaskOffer};
 use hobnob_mcp_server::toolbox::ToolError;
 use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_policy::{Authorization, Permit, authorize};
@@ -116,6 +116,7 @@ pub(crate) fn own_call(method: Method, params: String, owner: &PollOwner) -> Opt
             principal: owner.principal.clone(),
             log_level: None,
             via: None,
+            arrival: Arrival::next(),
         },
         answers: Answers::default(),
         task: TaskOffer::No,

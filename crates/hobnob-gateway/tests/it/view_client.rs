@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, Weak};
 
 use hobnob_gateway::GatewayService;
 use hobnob_mcp_engine::{
-    Answers, Call, Caller, Change, ChangeHub, ChangeSink, ClientId, Note, NoteSink, Notes, Outcome,
-    Principal, Service, Subscription, TaskOffer,
+    Answers, Arrival, Call, Caller, Change, ChangeHub, ChangeSink, ClientId, Note, NoteSink, Notes,
+    Outcome, Principal, Service, Subscription, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::capabilities::{ClientCapabilities, ElicitationCapability};
@@ -149,6 +149,7 @@ fn call(who: &Principal, method: Method, params: Value, answers: Answers) -> Cal
             principal: who.clone(),
             log_level: None,
             via: None,
+            arrival: Arrival::next(),
         },
         answers,
         task: TaskOffer::No,

@@ -5,7 +5,8 @@ use hobnob_mcp_client::{
     CallFailed, Client, ClientOptions, EventHandler, ForwardOptions, Host, Remote, ServerEvent,
 };
 use hobnob_mcp_engine::{
-    Answers, BoxFuture, Call, Caller, ClientId, Note, NoteSink, Notes, Principal, TaskOffer,
+    Answers, Arrival, BoxFuture, Call, Caller, ClientId, Note, NoteSink, Notes, Principal,
+    TaskOffer,
 };
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::input::InputRequest;
@@ -154,6 +155,7 @@ pub(crate) fn call(method: Method, params: &str) -> Call {
             principal: Principal::anonymous(),
             log_level: None,
             via: None,
+            arrival: Arrival::next(),
         },
         answers: Answers::default(),
         task: TaskOffer::No,

@@ -1,6 +1,6 @@
 //! Starting points of the cases: parameters and callers written as JSON.
 
-use crate::{Caller, ClientId, Principal};
+use crate::{Arrival, Caller, ClientId, Principal};
 use hobnob_mcp_types::{Params, Revision, RpcError};
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ pub(super) fn caller(revision: Revision, capabilities: &str) -> Caller {
         principal: Principal::anonymous(),
         log_level: None,
         via: None,
+        arrival: Arrival::next(),
     }
 }
 

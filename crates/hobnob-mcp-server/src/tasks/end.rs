@@ -3,7 +3,7 @@
 //! What must stay true: the same end reads the same, whether it is still in memory or was read back
 //! from a [store](super::TaskStore).
 
-use hobnob_mcp_engine::{Answer, CallError, Caller, ClientId, Principal};
+use hobnob_mcp_engine::{Answer, Arrival, CallError, Caller, ClientId, Principal};
 use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
 
 /// How a task ended.
@@ -52,5 +52,6 @@ pub(super) fn modern_reader() -> Caller {
         principal: Principal::anonymous(),
         log_level: None,
         via: None,
+        arrival: Arrival::next(),
     }
 }

@@ -20,8 +20,8 @@ mod templates;
 use super::{IntoKit, Kit, KitBuilder, Toolbox};
 use crate::tasks::Tasks;
 use hobnob_mcp_engine::{
-    Answers, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits, Notes,
-    Outcome, Principal, Service as _, Subscription, TaskOffer,
+    Answers, Arrival, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits,
+    Notes, Outcome, Principal, Service as _, Subscription, TaskOffer,
 };
 use hobnob_mcp_types::{Method, Params, Revision};
 use serde_json::{Value, json};
@@ -89,6 +89,7 @@ fn caller(revision: Revision, capabilities: Value) -> Caller {
         principal: Principal::anonymous(),
         log_level: None,
         via: None,
+        arrival: Arrival::next(),
     }
 }
 

@@ -1,11 +1,16 @@
 //! `tools/call`: what is wrong with a call, what fails, what crashes, what waits.
 
 use crate::support::{Gate, LEGACY, greeted, modern, plain_kit, server, spec, with};
-use hobnob_mcp_server::toolbox::{CompletionRequest, Kit, KitBuilder, Structured, ToolError};
+use hobnob_mcp_engine::Arrival;
+use hobnob_mcp_server::toolbox::{
+    CompletionRequest, Context, Kit, KitBuilder, Structured, ToolError,
+};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
 
 #[tokio::test(start_paused = true)]
 async fn an_unknown_tool_is_a_protocol_error() {
@@ -277,6 +282,46 @@ const META: &str = "let meta = ,${me}\nlet type = \"resultType\":\"complete\",\n
 fn revisions(script: &str) -> Vec<String> {
     let legacy = LEGACY.iter().map(|version| greeted(version, &format!("{NOTHING}{script}")));
     legacy.chain([modern(&format!("{META}{script}"))]).collect()
+}
+
+/// Calls know when they came in, whichever of them runs first.
+#[tokio::test(start_paused = true)]
+async fn calls_that_run_backwards_know_their_order() {
+    let script = r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"turn","arguments":{"number":1}${meta}}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"turn","arguments":{"number":2}${meta}}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"turn","arguments":{"number":3}${meta}}}
+        < {"jsonrpc":"2.0","id":3,"result":"$any"}
+        < {"jsonrpc":"2.0","id":2,"result":"$any"}
+        < {"jsonrpc":"2.0","id":1,"result":"$any"}
+    "#;
+    for script in revisions(script) {
+        let arrivals = Arc::new(Mutex::new(Vec::new()));
+        converse(&server([backwards_kit(&arrivals)]), &script).await;
+        let arrivals = arrivals.lock().unwrap();
+        assert!(arrivals.len() == 3 && arrivals.is_sorted_by(|one, next| one > next));
+    }
+}
+
+/// The tool `turn`, whose calls end in the order from 3 to 1.
+fn backwards_kit(arrivals: &Arc<Mutex<Vec<Arrival>>>) -> KitBuilder {
+    let (arrivals, next) = (Arc::clone(arrivals), watch::Sender::new(3));
+    Kit::plain("backwards").tool("turn", spec("turn"), move |turn: Turn, context: Context| {
+        let (arrivals, next) = (Arc::clone(&arrivals), next.clone());
+        async move {
+            drop(next.subscribe().wait_for(|next| *next == turn.number).await);
+            arrivals.lock().unwrap().push(context.caller().arrival);
+            next.send_modify(|next| *next -= 1);
+            Ok("done")
+        }
+    })
+}
+
+/// Which of several calls it is.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Turn {
+    /// The first is 1.
+    number: u32,
 }
 
 async fn in_all_revisions(kits: &[fn() -> KitBuilder], script: &str) {

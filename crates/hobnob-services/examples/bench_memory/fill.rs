@@ -70,5 +70,6 @@ fn new_memory(number: usize) -> Result<NewMemory, Box<dyn Error>> {
         created: captured(number),
         expires: None,
         id: None,
+        arrived_micros: None,
     })
 }

@@ -68,6 +68,7 @@ impl MemoryLine {
             created: self.created()?,
             expires: None,
             id: None,
+            arrived_micros: None,
         })
     }
 

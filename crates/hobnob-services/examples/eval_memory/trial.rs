@@ -85,10 +85,11 @@ async fn fill(
 ) -> Result<HashMap<MemoryId, String>, Box<dyn Error>> {
     let new = set.memories.iter().map(|line| line.new_memory(owner));
     let captured = store.capture_all(new.collect::<Result<_, _>>()?).await?;
-    let keys = set.memories.iter().zip(captured).filter_map(|(line, captured)| match captured {
-        Captured::New(memory) => Some((memory.id, line.key.clone())),
-        Captured::Same(_) => None,
-    });
+    let keys =
+        set.memories.iter().zip(captured).filter_map(|(line, outcome)| match outcome.captured {
+            Captured::New(memory) => Some((memory.id, line.key.clone())),
+            Captured::Same(_) => None,
+        });
     Ok(keys.collect())
 }
 

@@ -1,7 +1,7 @@
 //! Calls of a server with one service, as tests make them: without a connection.
 
 use hobnob_mcp_engine::{
-    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+    Answers, Arrival, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_testkit::transcript::converse;
@@ -20,6 +20,7 @@ pub(crate) fn pipe() -> Caller {
         principal: Principal::anonymous(),
         log_level: None,
         via: None,
+        arrival: Arrival::next(),
     }
 }
 

@@ -63,11 +63,12 @@ pub trait MemoryRepository: Send + Sync + 'static {
         new: NewMemory,
     ) -> StoreFuture<'_, Result<CaptureOutcome, StoreError>>;
 
-    /// Stores many as `capture` does, all or none.
+    /// Stores or merges many as `capture_or_merge` does, all or none. They are not compared with what
+    /// says nearly the same.
     fn capture_all(
         &self,
         new: Vec<NewMemory>,
-    ) -> StoreFuture<'_, Result<Vec<Captured>, StoreError>>;
+    ) -> StoreFuture<'_, Result<Vec<CaptureOutcome>, StoreError>>;
 
     /// One, whatever its status; expired ones are not there, unless they were deleted.
     fn get(

@@ -220,6 +220,9 @@ pub struct NewMemory {
     pub expires: Option<Time>,
     /// The id it has elsewhere, for an import or a fetch; a new one otherwise.
     pub id: Option<MemoryId>,
+    /// When it was asked for, in microseconds since 1970: what one source said stands in this order,
+    /// whichever is written first. `None` takes the moment of the write.
+    pub arrived_micros: Option<u64>,
 }
 
 /// What became of a capture.

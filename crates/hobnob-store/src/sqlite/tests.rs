@@ -212,5 +212,6 @@ fn note(content: &str) -> NewMemory {
         created: Time::from_millis(1),
         expires: None,
         id: None,
+        arrived_micros: None,
     }
 }

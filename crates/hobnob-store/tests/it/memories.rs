@@ -209,6 +209,7 @@ fn note(content: &str) -> NewMemory {
         created: now(),
         expires: None,
         id: None,
+        arrived_micros: None,
     }
 }
 

@@ -130,6 +130,7 @@ async fn capture(store: &SqliteStore, content: &str) -> Memory {
         created: Time::from_millis(0),
         expires: None,
         id: None,
+        arrived_micros: None,
     };
     match store.capture(new).await.unwrap() {
         Captured::New(memory) => memory,

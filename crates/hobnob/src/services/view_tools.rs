@@ -4,7 +4,9 @@
 //! through the view's server like those of the native RPC: the same service, quotas and time limit.
 
 use hobnob_gateway::{GatewayService, ShownTool, ToolOwner};
-use hobnob_mcp_engine::{Answers, BoxFuture, Call, CallError, Caller, Notes, Outcome, TaskOffer};
+use hobnob_mcp_engine::{
+    Answers, Arrival, BoxFuture, Call, CallError, Caller, Notes, Outcome, TaskOffer,
+};
 use hobnob_mcp_server::ServiceCalls;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::{ErrorCode, Method, Params, RpcError};
@@ -66,7 +68,8 @@ fn plain_call(method: Method, params: Params, caller: Caller) -> Call {
     Call {
         method,
         params: Arc::new(params),
-        caller,
+        // A model makes one call after the other on behalf of one that came in long before.
+        caller: Caller { arrival: Arrival::next(), ..caller },
         answers: Answers::default(),
         task: TaskOffer::No,
         mirrored: None,

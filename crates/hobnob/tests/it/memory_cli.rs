@@ -209,6 +209,29 @@ fn what_is_exported_comes_back_elsewhere() {
 }
 
 #[test]
+fn an_import_brings_its_labels_to_what_is_known() {
+    let home = Home::new();
+    capture(&home, &["Likes tea", "--scope", "user", "-n", "context", "-t", "drink"]);
+    let line = |tag: &str| {
+        let fields = json!({"namespace": "context", "content": "Likes tea", "scope": "user",
+            "tags": [tag], "source": format!("chat/{tag}")});
+        fields.to_string()
+    };
+    let import = ["memory", "import", "-"];
+    let run = piped(&home, &import, &[line("hot"), line("hot")].join("\n"));
+    let expected = "imported 0, already known 2 (1 of these got new tags or sources)";
+    assert_eq!((run.code, run.stdout.trim()), (0, expected), "{}", run.stderr);
+    let json = ["--json", "memory", "import", "-"];
+    let run = piped(&home, &json, &line("green"));
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(answer, json!({"imported": 0, "known": 1, "merged": 1, "problems": []}));
+    for filter in ["tag:drink", "tag:hot", "tag:green", "source:chat/hot", "source:chat/green"] {
+        let found = home.json(0, &["memory", "list", "-f", filter]);
+        assert_eq!(found["memories"].as_array().map(Vec::len), Some(1), "{filter}: {found}");
+    }
+}
+
+#[test]
 fn what_cannot_be_imported_is_named_by_its_line() {
     let home = Home::new();
     let key = ["AKIA", "J5Q7R2D9KX4WMN3P"].concat();

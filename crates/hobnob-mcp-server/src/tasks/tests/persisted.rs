@@ -4,7 +4,9 @@ use crate::tasks::detail::{self, Detail};
 use crate::tasks::end::TaskEnd;
 use crate::tasks::phase::Phase;
 use crate::tasks::store::PersistedTask;
-use hobnob_mcp_engine::{Answer, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus};
+use hobnob_mcp_engine::{
+    Answer, Arrival, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus,
+};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::{Revision, RpcError};
 use serde_json::json;
@@ -151,5 +153,6 @@ fn caller(revision: Revision) -> Caller {
         principal: Principal::anonymous(),
         log_level: None,
         via: None,
+        arrival: Arrival::next(),
     }
 }

@@ -291,11 +291,13 @@ impl Exchange<'_> {
         }
     }
 
-    /// Stores a memory that is not here. One whose id somebody else has in this store is not
-    /// stored under another: it would be sent back as a second one.
+    /// Stores a memory that is not here, or adds its labels to the one that says the same. One whose
+    /// id somebody else has in this store is not stored under another: it would be sent back as a
+    /// second one.
     async fn bring_in(&self, id: &MemoryId, other: Checked) -> Result<Accepted, SyncError> {
         let memories = &self.shared.memories;
-        match memories.capture(self.arriving(Some(id.clone()), other)).await? {
+        let outcome = memories.capture_or_merge(self.arriving(Some(id.clone()), other)).await?;
+        match outcome.captured {
             Captured::New(memory) if memory.id != *id => {
                 memories.purge(self.access.clone(), memory.id).await?;
                 Ok(Accepted::No)
@@ -334,6 +336,7 @@ impl Exchange<'_> {
             created: it.created,
             expires: it.expires,
             id,
+            arrived_micros: None,
         }
     }
 

@@ -108,16 +108,21 @@ impl ClonedProject {
     }
 
     async fn capture(&self, content: &str) -> Memory {
+        self.capture_with(content, &[], None).await
+    }
+
+    async fn capture_with(&self, content: &str, tags: &[&str], source: Option<&str>) -> Memory {
         let new = NewMemory {
             owner: Owner::default(),
             scope: MemoryScope::Project(self.service.project().key.clone()),
             namespace: Namespace::parse("decisions").unwrap(),
             content: content.into(),
-            tags: Vec::new(),
-            source: None,
+            tags: tags.iter().map(|tag| Tag::parse(tag).unwrap()).collect(),
+            source: source.map(str::to_owned),
             created: Time::now(),
             expires: None,
             id: None,
+            arrived_micros: None,
         };
         match self.store.capture(new).await.unwrap() {
             Captured::New(memory) | Captured::Same(memory) => memory,
@@ -170,6 +175,28 @@ async fn what_one_captures_the_other_finds() {
 }
 
 #[tokio::test]
+async fn what_both_captured_gets_the_labels_of_both() {
+    let folder = TestFolder::new();
+    let (here, there) = (folder.side("here"), folder.side("there"));
+    let text = "The cache lives for an hour";
+    here.capture_with(text, &["cache"], Some("docs/cache.md")).await;
+    there.capture_with(text, &["time"], None).await;
+    for _ in 0..3 {
+        here.sync().await.unwrap();
+        there.sync().await.unwrap();
+    }
+    for side in [&here, &there] {
+        assert_eq!(side.sync().await.unwrap(), counts(0, 0, 0), "nothing is left to exchange");
+        let page = PageRequest { after: None, limit: 9 };
+        let found = side.store.list(side.access(), MemoryFilter::default(), page).await.unwrap();
+        let [memory] = found.items.as_slice() else { panic!("{found:?}") };
+        let tags: Vec<&str> = memory.tags.iter().map(Tag::as_str).collect();
+        assert_eq!(tags, ["cache", "time"]);
+        assert_eq!(memory.source.as_deref(), Some("docs/cache.md"));
+    }
+}
+
+#[tokio::test]
 async fn what_changed_on_both_sides_is_kept_twice() {
     let folder = TestFolder::new();
     let (here, there) = (folder.side("here"), folder.side("there"));
@@ -212,6 +239,7 @@ async fn what_was_merged_here_and_changed_there_lives() {
         created: Time::now(),
         expires: None,
         id: None,
+        arrived_micros: None,
     };
     let old = vec![memory.id.clone(), other.id.clone()];
     here.store.supersede(here.access(), old, merged).await.unwrap();

@@ -1,7 +1,7 @@
 //! The tool `capture`: one thing to remember, checked for secrets and for being known already.
 //!
 //! Checks come before the write. The write itself stores the very same only once, and says what is
-//! nearly the same. Nothing is waited for before it, so that captures keep the order they came in.
+//! nearly the same, and keeps the order in which captures came in.
 
 use crate::memory::grammar::parse_span;
 use crate::memory::service::{PresentedMemory, shown};
@@ -144,6 +144,7 @@ pub(super) async fn capture(
         created: now,
         expires,
         id: None,
+        arrived_micros: Some(context.caller().arrival.micros()),
     };
     let outcome = presented.shared().memories.capture_or_merge(new).await;
     let CaptureOutcome { captured, merged, alike } =

@@ -85,7 +85,14 @@ pub(super) struct ImportArguments {
 struct ImportResult {
     imported: usize,
     known: usize,
+    /// How many of the known ones got tags or a source that they did not have.
+    #[serde(skip_serializing_if = "is_zero")]
+    merged: usize,
     problems: Vec<Problem>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Why one was left out.
@@ -142,14 +149,16 @@ pub(super) async fn import(
             Err(problem) => problems.add(number, problem),
         }
     }
-    let mut result = ImportResult { imported: 0, known: 0, problems: problems.listed() };
+    let mut result = ImportResult { imported: 0, known: 0, merged: 0, problems: problems.listed() };
     for chunk in new.chunks(AT_ONCE) {
         let captured = presented.shared().memories.capture_all(chunk.to_vec()).await;
         for one in captured.map_err(|error| presented.store(&error))? {
-            match one {
+            match one.captured {
                 Captured::New(_) => result.imported += 1,
                 Captured::Same(_) => result.known += 1,
             }
+            let got_labels = !one.merged.tags.is_empty() || one.merged.source.is_some();
+            result.merged += usize::from(got_labels);
         }
         let done = (result.imported + result.known) as f64;
         context.progress(done, Some(new.len() as f64), Some("importing"));
@@ -181,6 +190,7 @@ impl PresentedMemory {
             created: it.created.unwrap_or(access.now),
             expires: it.expires,
             id: it.id,
+            arrived_micros: None,
         })
     }
 }

@@ -280,6 +280,7 @@ impl PresentedMemory {
                 .max_by_key(|end| end.map_or(i64::MAX, Time::millis))
                 .flatten(),
             id: None,
+            arrived_micros: None,
         };
         let old = group.iter().map(|memory| memory.id.clone()).collect();
         let merged = self.shared().memories.supersede(access.clone(), old, new).await;

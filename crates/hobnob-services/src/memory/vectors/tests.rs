@@ -94,6 +94,7 @@ impl TestStore {
             created: Time::from_millis(0),
             expires: None,
             id: None,
+            arrived_micros: None,
         };
         self.store.capture(new).await.unwrap();
     }

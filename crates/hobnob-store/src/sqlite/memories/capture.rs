@@ -12,6 +12,7 @@ use crate::memory::{
 use crate::sqlite::convert::no_name;
 use crate::time::Time;
 use rusqlite::{Connection, Result};
+use std::time::SystemTime;
 
 /// Stores one, unless the very same is there.
 pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Captured> {
@@ -32,6 +33,7 @@ pub(super) fn store_new(
     sketch: &Sketch,
 ) -> Result<Memory> {
     let id = free_id(connection, new.id)?;
+    let arrived = arrival(new.arrived_micros);
     let memory = Memory {
         id,
         owner: new.owner,
@@ -47,8 +49,15 @@ pub(super) fn store_new(
         updated: new.created,
         expires: new.expires,
     };
-    insert(connection, &memory, digest, sketch)?;
+    insert(connection, (&memory, arrived), digest, sketch)?;
     Ok(memory)
+}
+
+/// Microseconds since 1970: those that a capture brings, or the clock's.
+fn arrival(micros: Option<u64>) -> i64 {
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let micros = micros.map_or_else(|| now().as_micros(), u128::from);
+    i64::try_from(micros).unwrap_or(i64::MAX)
 }
 
 /// Stores one in the place of others. These go first, so that it may say what one of them says.

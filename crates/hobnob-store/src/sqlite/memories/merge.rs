@@ -1,5 +1,5 @@
-//! One capture as a caller makes it: stored if it is new, or else merged with what is there; and
-//! compared with what says nearly the same. All in one transaction.
+//! Captures as callers make them: stored if they are new, or else merged with what is there. One
+//! alone is also compared with what says nearly the same. All in one transaction.
 
 use super::capture::{sorted, store_new};
 use super::digest::digest;
@@ -31,6 +31,24 @@ pub(super) fn capture_or_merge(connection: &Connection, new: NewMemory) -> Resul
     alike.retain(|it| it.memory.id != same.memory.id);
     let (memory, merged) = merge(connection, same, new, now)?;
     Ok(CaptureOutcome { captured: Captured::Same(memory), merged, alike })
+}
+
+/// The same for one of many, which is not compared.
+pub(super) fn capture_of_many(connection: &Connection, new: NewMemory) -> Result<CaptureOutcome> {
+    let now = Time::now();
+    let digest = digest(&new.owner, &new.scope, &new.namespace, &new.content);
+    let (captured, merged) = match find_same_numbered(connection, &digest, None, now)? {
+        Some(same) => {
+            let (memory, merged) = merge(connection, same, new, now)?;
+            (Captured::Same(memory), merged)
+        }
+        None => {
+            let sketch = Sketch::of(&new.owner, &new.scope, &new.namespace, &new.content);
+            let memory = store_new(connection, new, &digest, &sketch)?;
+            (Captured::New(memory), MergedLabels::default())
+        }
+    };
+    Ok(CaptureOutcome { captured, merged, alike: Vec::new() })
 }
 
 /// Adds labels to a memory, unless it is someone else's.

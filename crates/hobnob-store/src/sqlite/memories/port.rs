@@ -28,9 +28,9 @@ impl MemoryRepository for SqliteStore {
     fn capture_all(
         &self,
         new: Vec<NewMemory>,
-    ) -> StoreFuture<'_, Result<Vec<Captured>, StoreError>> {
+    ) -> StoreFuture<'_, Result<Vec<CaptureOutcome>, StoreError>> {
         Box::pin(self.write(move |connection| {
-            new.into_iter().map(|new| Ok(capture::capture(connection, new)?)).collect()
+            new.into_iter().map(|new| Ok(merge::capture_of_many(connection, new)?)).collect()
         }))
     }
 

@@ -36,16 +36,16 @@ impl MemoryAction {
     }
 }
 
-/// Writes a memory that was not there.
+/// Writes a memory that was not there, and when it came in.
 pub(super) fn insert(
     connection: &Connection,
-    memory: &Memory,
+    (memory, arrived): (&Memory, i64),
     digest: &[u8],
     sketch: &Sketch,
 ) -> Result<()> {
     let sql = "INSERT INTO memories (id, owner, scope, project, namespace, content, digest, \
-               source, status, version, created, updated, expires) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+               source, status, version, created, updated, expires, arrived) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
     connection.prepare_cached(sql)?.execute((
         memory.id.as_str(),
         memory.owner.as_str(),
@@ -60,6 +60,7 @@ pub(super) fn insert(
         memory.created,
         memory.updated,
         memory.expires,
+        arrived,
     ))?;
     let number = connection.last_insert_rowid();
     insert_tags(connection, number, &memory.tags)?;

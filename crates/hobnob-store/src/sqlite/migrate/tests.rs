@@ -55,6 +55,7 @@ async fn memories_of_the_fourth_format_get_their_sketches() {
         created: Time::now(),
         expires: None,
         id: None,
+        arrived_micros: None,
     };
     let store = SqliteStore::open(&file).unwrap();
     let alike = async |number: i64| {

@@ -1,9 +1,10 @@
 //! What the same source said just before and after a memory: the context in which a turn was said.
 //!
-//! Both searches count it a little.
+//! Both searches count it a little. The order is that in which captures came in, which need not be
+//! the order in which they were written.
 
 use crate::memory::MemoryAccess;
-use rusqlite::{Connection, OptionalExtension as _, Result};
+use rusqlite::{Connection, Result};
 
 /// The active memories just before and after one, of the same source, place and owner, and not far
 /// away, counted in captures of everybody. Whoever reaches the one reaches the others.
@@ -12,11 +13,15 @@ pub(super) fn neighbours(
     access: &MemoryAccess,
     number: i64,
 ) -> Result<[Option<i64>; 2]> {
-    let found = connection
-        .prepare_cached(BESIDE)?
-        .query_row((number, access.now), |row| Ok([row.get(0)?, row.get(1)?]))
-        .optional()?;
-    Ok(found.unwrap_or_default())
+    let mut found = [None, None];
+    for (place, sql) in found.iter_mut().zip([BEFORE, AFTER]) {
+        let mut statement = connection.prepare_cached(sql)?;
+        *place = match statement.query((number, access.now, 1))?.next()? {
+            Some(row) => Some(row.get(0)?),
+            None => None,
+        };
+    }
+    Ok(found)
 }
 
 /// The same two steps each way: how many steps it is, and which memory.
@@ -28,7 +33,7 @@ pub(super) fn around(
     let mut found = Vec::with_capacity(4);
     for sql in [BEFORE, AFTER] {
         let mut statement = connection.prepare_cached(sql)?;
-        let mut rows = statement.query((number, access.now))?;
+        let mut rows = statement.query((number, access.now, 2))?;
         let mut steps = 0;
         while let Some(row) = rows.next()? {
             steps += 1;
@@ -38,29 +43,34 @@ pub(super) fn around(
     Ok(found)
 }
 
-const BEFORE: &str = "SELECT n.number FROM memories AS m CROSS JOIN memories AS n \
-    INDEXED BY memories_by_source ON n.source = m.source AND n.owner = m.owner \
-    AND n.scope = m.scope AND n.project = m.project AND n.status = 'active' \
-    AND (n.expires IS NULL OR ?2 < n.expires) \
-    AND n.number BETWEEN m.number - 256 AND m.number - 1 \
-    WHERE m.number = ?1 ORDER BY n.number DESC LIMIT 2";
-const AFTER: &str = "SELECT n.number FROM memories AS m CROSS JOIN memories AS n \
-    INDEXED BY memories_by_source ON n.source = m.source AND n.owner = m.owner \
-    AND n.scope = m.scope AND n.project = m.project AND n.status = 'active' \
-    AND (n.expires IS NULL OR ?2 < n.expires) \
-    AND n.number BETWEEN m.number + 1 AND m.number + 256 \
-    WHERE m.number = ?1 ORDER BY n.number LIMIT 2";
+/// The source is not a parameter, since SQLite would plan the query anew for each. The inner query
+/// ends after a few, however many there are that are not active or too far away.
+macro_rules! beside {
+    ($earlier_or_later:literal, $order:literal) => {
+        concat!(
+            "SELECT number FROM (SELECT n.number AS number, n.status AS status, \
+             n.expires AS expires FROM memories AS m CROSS JOIN memories AS n \
+             INDEXED BY memories_by_source ON n.source = m.source AND n.owner = m.owner \
+             AND n.scope = m.scope AND n.project = m.project AND ",
+            $earlier_or_later,
+            " WHERE m.number = ?1 ORDER BY coalesce(n.arrived, n.number) ",
+            $order,
+            ", n.number ",
+            $order,
+            " LIMIT 64) WHERE status = 'active' AND (expires IS NULL OR ?2 < expires) \
+             AND number BETWEEN ?1 - 256 AND ?1 + 256 LIMIT ?3"
+        )
+    };
+}
 
-/// The source is not a parameter, since SQLite would plan the query anew for each.
-const BESIDE: &str = "SELECT \
-    (SELECT n.number FROM memories AS n INDEXED BY memories_by_source \
-     WHERE n.source = m.source AND n.owner = m.owner AND n.scope = m.scope \
-     AND n.project = m.project AND n.status = 'active' \
-     AND (n.expires IS NULL OR ?2 < n.expires) \
-     AND n.number BETWEEN m.number - 256 AND m.number - 1 ORDER BY n.number DESC LIMIT 1), \
-    (SELECT n.number FROM memories AS n INDEXED BY memories_by_source \
-     WHERE n.source = m.source AND n.owner = m.owner AND n.scope = m.scope \
-     AND n.project = m.project AND n.status = 'active' \
-     AND (n.expires IS NULL OR ?2 < n.expires) \
-     AND n.number BETWEEN m.number + 1 AND m.number + 256 ORDER BY n.number LIMIT 1) \
-    FROM memories AS m WHERE m.number = ?1 AND m.source IS NOT NULL";
+/// Of two that came in at the same moment, the one that was written first is the earlier one.
+const BEFORE: &str = beside!(
+    "coalesce(n.arrived, n.number) <= coalesce(m.arrived, m.number) \
+     AND (coalesce(n.arrived, n.number) < coalesce(m.arrived, m.number) OR n.number < m.number)",
+    "DESC"
+);
+const AFTER: &str = beside!(
+    "coalesce(m.arrived, m.number) <= coalesce(n.arrived, n.number) \
+     AND (coalesce(m.arrived, m.number) < coalesce(n.arrived, n.number) OR m.number < n.number)",
+    "ASC"
+);

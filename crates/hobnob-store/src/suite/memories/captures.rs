@@ -138,7 +138,7 @@ pub(super) async fn many_are_answered_in_their_order(store: Store) -> CaseResult
     let captured = store.capture_all(new).await?;
     let found: Vec<(&str, &str)> = captured
         .iter()
-        .map(|captured| match captured {
+        .map(|outcome| match &outcome.captured {
             Captured::New(memory) => ("new", memory.content.as_str()),
             Captured::Same(memory) => ("same", memory.content.as_str()),
         })

@@ -35,6 +35,7 @@ const CASES: &[Case<dyn MemoryRepository>] = cases![
     changes::history_has_the_latest_hundred,
     filters::every_filter_finds_what_fits_and_nothing_else,
     merging::the_very_same_again_brings_its_labels,
+    merging::the_very_same_among_many_brings_its_labels,
     merging::the_very_same_has_several_sources,
     merging::what_belongs_to_someone_else_keeps_its_labels,
     merging::what_says_nearly_the_same_is_reported,

@@ -33,6 +33,29 @@ pub(super) async fn the_very_same_again_brings_its_labels(store: Store) -> CaseR
     equal(&(memory.version, merged), &(2, MergedLabels::default()), "the third time")
 }
 
+pub(super) async fn the_very_same_among_many_brings_its_labels(store: Store) -> CaseResult {
+    let labelled = |tag: &str, source: &str| -> Result<NewMemory, Failed> {
+        let source = Some(source.to_owned());
+        Ok(NewMemory { tags: tags(&[tag])?, source, ..note("one writer")? })
+    };
+    let first = stored(&*store, labelled("a", "chat/1")?).await?;
+    let many = vec![labelled("b", "chat/2")?, note("another")?, labelled("c", "chat/1")?];
+    let outcomes = store.capture_all(many).await?;
+    let merged: Vec<MergedLabels> = outcomes.into_iter().map(|outcome| outcome.merged).collect();
+    let expected = [
+        MergedLabels { tags: tags(&["b"])?, source: Some("chat/2".into()), left_out: false },
+        MergedLabels::default(),
+        MergedLabels { tags: tags(&["c"])?, ..MergedLabels::default() },
+    ];
+    equal(merged.as_slice(), expected.as_slice(), "what it got of each")?;
+    let memory = there(&*store, &ann(), &first.id).await?;
+    equal(&memory.tags, &tags(&["a", "b", "c"])?, "tags of all")?;
+    for filter in [of_tag("b")?, of_tag("c")?, of_source("chat/1"), of_source("chat/2")] {
+        equal(&store.count(ann(), filter.clone()).await?, &1, &format!("{filter:?}"))?;
+    }
+    Ok(())
+}
+
 pub(super) async fn the_very_same_has_several_sources(store: Store) -> CaseResult {
     let from = |source: &str| -> Result<NewMemory, Failed> {
         Ok(NewMemory { source: Some(source.into()), ..note("one writer")? })

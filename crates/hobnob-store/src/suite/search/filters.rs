@@ -85,8 +85,8 @@ pub(super) async fn a_page_is_filled_after_filtering(store: SearchUnderTest) -> 
         new.push(NewMemory { tags, ..note(&format!("the very same word {number}"))? });
     }
     let (mut wanted, mut vectors) = (BTreeSet::new(), Vec::new());
-    for captured in store.capture_all(new).await? {
-        let (Captured::New(memory) | Captured::Same(memory)) = captured;
+    for outcome in store.capture_all(new).await? {
+        let (Captured::New(memory) | Captured::Same(memory)) = outcome.captured;
         // Those that are wanted are the furthest away.
         let near = if memory.tags.is_empty() { 1.0 } else { 0.1 };
         vectors.push(NewVector::of_text(memory.id.clone(), memory.version, vec![near, 1.0]));

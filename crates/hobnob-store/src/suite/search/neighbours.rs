@@ -93,6 +93,42 @@ pub(super) async fn closeness_knows_what_was_said_around(store: SearchUnderTest)
     hold(about(&found, &[(0, 1.0), (2, 0.6)]), &format!("{found:?}"))
 }
 
+pub(super) async fn turns_stand_in_the_order_they_came_in(store: SearchUnderTest) -> CaseResult {
+    // When each came in and its place in the talk, in the order in which they are written. Of the
+    // two that came in at the same moment, the one that is written first is the earlier one.
+    let written: [(u64, i8); 5] = [(4, 3), (2, 1), (5, 4), (2, 2), (1, 0)];
+    let mut talk = Vec::new();
+    for (arrived, place) in written {
+        let new = turn(&format!("turn {place}"))?;
+        let new = NewMemory { arrived_micros: Some(1_000_000_000_000_000 + arrived), ..new };
+        let cosine = f32::from(place) / 5.0;
+        let memory = placed(&store, new, &[cosine, (1.0 - cosine * cosine).sqrt()]).await?;
+        talk.push((place, memory));
+    }
+    for (place, memory) in talk {
+        let found = cosines(&store, &memory).await?;
+        let found: Vec<f32> = found.iter().skip(1).map(|(_, cosine)| 5.0 * cosine).collect();
+        let expected = [place - 1, place - 2, place + 1, place + 2];
+        let expected: Vec<i8> = expected.into_iter().filter(|it| (0..5).contains(it)).collect();
+        let near = |(one, other): (&f32, &i8)| (one - f32::from(*other)).abs() < 0.1;
+        let fits = found.len() == expected.len() && found.iter().zip(&expected).all(near);
+        hold(fits, &format!("around {place}: found {found:?}, expected {expected:?}"))?;
+    }
+    finds_one_step_away(&store).await
+}
+
+/// Search by words has the same order.
+async fn finds_one_step_away(store: &SearchUnderTest) -> CaseResult {
+    let hits = by_text(store, "turn 3").await?;
+    let fit = |place: u8| {
+        let content = format!("turn {place}");
+        hits.iter().find(|hit| hit.memory.content == content).map(|hit| hit.fit)
+    };
+    let (beside, farther) = ([fit(2), fit(4)], [fit(0), fit(1)]);
+    let fits = beside.iter().all(|near| farther.iter().all(|far| far < near));
+    hold(fits, &format!("beside {beside:?}, farther {farther:?}"))
+}
+
 pub(super) async fn closeness_counts_words_by_their_rarity(store: SearchUnderTest) -> CaseResult {
     let (east, north) = (vec![1.0, 1.0], vec![1.0, -1.0]);
     let memory = stored(&store, note("one about the other")?).await?;

@@ -48,6 +48,7 @@ pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
         created: at(0),
         expires: None,
         id: None,
+        arrived_micros: None,
     })
 }
 

@@ -124,6 +124,7 @@ impl Writer {
             created: Time::now(),
             expires: None,
             id: Some(self.id(step)?),
+            arrived_micros: None,
         })
     }
 

@@ -57,7 +57,7 @@ pub(super) fn export(args: ExportArgs, context: &CommandContext) -> anyhow::Resu
 /// Reads memories from a file; ends with an error if some were not imported.
 pub(super) fn import(args: ImportArgs, context: &CommandContext) -> anyhow::Result<()> {
     let data = read(&args.file)?;
-    let (mut imported, mut known, mut problems) = (0, 0, Vec::new());
+    let (mut imported, mut known, mut merged, mut problems) = (0, 0, 0, Vec::new());
     with_services(context, "importing", async |services| {
         for (line, part) in parts(&data, args.format.as_str(), AT_ONCE) {
             let arguments = json!({
@@ -67,6 +67,7 @@ pub(super) fn import(args: ImportArgs, context: &CommandContext) -> anyhow::Resu
             let number = |name: &str| done.get(name).and_then(Value::as_u64).unwrap_or_default();
             imported += number("imported");
             known += number("known");
+            merged += number("merged");
             for problem in items(&done, "problems") {
                 let at = problem.get("line").and_then(Value::as_u64).unwrap_or_default();
                 problems.push(json!({ "line": line + at, "problem": text(problem, "problem") }));
@@ -75,11 +76,18 @@ pub(super) fn import(args: ImportArgs, context: &CommandContext) -> anyhow::Resu
         services.clear();
         match context.output {
             Output::Json => {
-                let all = json!({ "imported": imported, "known": known, "problems": problems });
+                let mut all = json!({ "imported": imported, "known": known, "problems": problems });
+                if let (1.., Some(all)) = (merged, all.as_object_mut()) {
+                    all.insert("merged".into(), merged.into());
+                }
                 render::json(&all)?;
             }
             Output::People => {
-                render::line(&format!("imported {imported}, already known {known}"))?;
+                let labels = match merged {
+                    0 => String::new(),
+                    merged => format!(" ({merged} of these got new tags or sources)"),
+                };
+                render::line(&format!("imported {imported}, already known {known}{labels}"))?;
                 for problem in &problems {
                     let at = problem.get("line").and_then(Value::as_u64).unwrap_or_default();
                     render::warn(&format!("line {at}: {}", text(problem, "problem")));

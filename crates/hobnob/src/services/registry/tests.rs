@@ -5,7 +5,7 @@ use crate::services::context::ServiceContext;
 use digest::{DigestOptions, DigestService};
 use hobnob_config::{Places, Settings};
 use hobnob_mcp_engine::{
-    Answers, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
+    Answers, Arrival, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{Method, Params, Revision};
@@ -56,6 +56,7 @@ async fn call(server: &Server, tool: &str) -> String {
         principal: Principal::anonymous(),
         log_level: None,
         via: None,
+        arrival: Arrival::next(),
     };
     let call = Call {
         method: Method::ToolsCall,
