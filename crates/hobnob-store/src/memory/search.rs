@@ -16,6 +16,9 @@ pub struct TextHit {
     /// How well it fits: BM25 as a share of what a text of usual length gets that has each word
     /// of the query once. So 1 is about everything, 0.1 is little, and 1.5 is the most.
     pub fit: f64,
+    /// The same as a share of those words of the query that any memory has. A question may well use
+    /// words that nobody wrote down.
+    pub fit_of_known: f64,
 }
 
 /// A memory whose vector is near.

@@ -103,7 +103,9 @@ impl Recall {
     ) -> Result<Listed, RecallError> {
         let (filter, query) = (request.filter.clone(), request.query.clone());
         let hits = self.search.by_text(access.clone(), filter, query, limit).await?;
-        Ok(Listed { hits: hits.into_iter().map(|hit| (hit.memory, hit.fit)).collect() })
+        let known = hits.first().map_or(1.0, |best| best.fit / best.fit_of_known);
+        let hits = hits.into_iter().map(|hit| (hit.memory, hit.fit)).collect();
+        Ok(Listed { hits, known })
     }
 
     /// The nearest by vector; how near they are in the end is found out later.
@@ -145,7 +147,7 @@ impl Recall {
         let near = near.filter_map(|(memory, it)| Some((memory, nearness(it, level)?)));
         let mut hits: Vec<(Memory, f64)> = near.collect();
         hits.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        Ok(Listed { hits })
+        Ok(Listed::of(hits))
     }
 }
 

@@ -5,12 +5,13 @@ use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId};
 use std::collections::HashMap;
 
-/// What meaning counts where no text has the query's words, and how much less where one has them
-/// all. A question whose words are there is better answered by them than by a small model.
-const MEANING: f64 = 0.85;
-const LESS_BY_WORDS: f64 = 0.5;
-/// How well words of a query fit by chance; beside a model's word, that counts for nothing.
-const CHANCE: f64 = 0.1;
+/// What words count where one text has them all; the rest is meaning. A question whose words are
+/// there is better answered by them than by a small model, and where the best text has only a part
+/// of them, words count only that part of it: the answer is probably said in others.
+const WORDS: f64 = 0.65;
+/// How well words of a query fit by chance; beside a model's word, that counts for nothing. A single
+/// word of three or four is found in many texts that are about something else.
+const CHANCE: f64 = 0.32;
 /// The most that being new adds to a score, and after how many days half of it is left.
 const NEW: f64 = 0.02;
 const HALF_LIFE: f64 = 30.0;
@@ -19,7 +20,7 @@ const NAMED: f64 = 0.03;
 
 /// What a memory gets of its source: this share of what its source has more than itself. A source
 /// has the mean of its best memories.
-const OF_SOURCE: f64 = 0.2;
+const OF_SOURCE: f64 = 0.1;
 const BEST_OF_SOURCE: usize = 3;
 
 /// What the best hit must reach for there to be anything to show: where only words are known, where
@@ -27,6 +28,10 @@ const BEST_OF_SOURCE: usize = 3;
 const ENOUGH_ALONE: f64 = 0.28;
 const ENOUGH_MEANING: f64 = 0.22;
 const ENOUGH_WORDS: f64 = 0.40;
+/// What is enough of words alone where most of the query is in no memory at all: this much of the
+/// whole, and this much of what is in any.
+const ENOUGH_DESPITE_UNKNOWN: f64 = 0.08;
+const ENOUGH_OF_KNOWN: f64 = 0.5;
 /// What the best hit must reach not to be called weak. Most questions that nothing answers stay
 /// below, and few of those that are answered.
 const WEAK: f64 = 0.35;
@@ -46,9 +51,11 @@ pub(super) struct Found {
 }
 
 /// Hits of one search, best first, each with its measure.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Listed {
     pub(super) hits: Vec<(Memory, f64)>,
+    /// The share of what was asked that any memory has: words that nobody wrote down are not in it.
+    pub(super) known: f64,
 }
 
 /// What does not depend on one search alone.
@@ -59,10 +66,15 @@ pub(super) struct Priors<'a> {
     pub(super) asked: &'a [String],
 }
 
-/// What was found by words alone, best first; nothing if nothing is relevant.
+/// What was found by words alone, best first; nothing if nothing is relevant. What has most of the
+/// words that are known is an answer, although a weak one, where most words are not.
 pub(super) fn by_words(listed: Listed, priors: &Priors<'_>) -> Vec<Found> {
-    let enough = ENOUGH_ALONE <= listed.best();
-    let found = listed.hits.into_iter().filter(|(_, words)| enough && LEAST_WORDS <= *words);
+    let known = listed.known;
+    let has_known =
+        |words: f64| ENOUGH_DESPITE_UNKNOWN <= words && ENOUGH_OF_KNOWN <= words / known;
+    let enough = ENOUGH_ALONE <= listed.best() || has_known(listed.best());
+    let fits = |words: f64| LEAST_WORDS <= words || has_known(words);
+    let found = listed.hits.into_iter().filter(|(_, words)| enough && fits(*words));
     let found = found.map(|(memory, words)| Found {
         score: words,
         words: Some(words),
@@ -90,14 +102,14 @@ pub(super) fn by_both(words: Listed, meaning: Listed, priors: &Priors<'_>) -> Ve
     if words.best() < ENOUGH_WORDS && meaning.best() < ENOUGH_MEANING {
         return Vec::new();
     }
-    let share = MEANING - LESS_BY_WORDS * words.best().min(1.0);
+    let by_words = WORDS * words.best().min(1.0);
     let mut found = join(words, meaning);
     for it in &mut found {
         let words = it.words.unwrap_or_default();
         // Without a vector there is only the text to go by.
         let meaning = it.meaning.unwrap_or(words);
         let words = (words - CHANCE).max(0.0) / (1.0 - CHANCE);
-        it.score = share * meaning + (1.0 - share) * words;
+        it.score = (1.0 - by_words) * meaning + by_words * words;
     }
     add_sources(&mut found);
     found.retain(|it| LEAST <= it.score);
@@ -132,6 +144,11 @@ fn add_sources(found: &mut [Found]) {
 }
 
 impl Listed {
+    /// Hits of a search for something that is known.
+    pub(super) fn of(hits: Vec<(Memory, f64)>) -> Self {
+        Self { hits, known: 1.0 }
+    }
+
     fn best(&self) -> f64 {
         self.hits.iter().map(|(_, measure)| *measure).fold(0.0, f64::max)
     }

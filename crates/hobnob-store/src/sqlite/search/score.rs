@@ -20,6 +20,7 @@ const NEIGHBOUR: f64 = 0.35;
 pub(super) struct ScoringQuery {
     terms: Vec<Term>,
     whole: f64,
+    known: f64,
     usual: f64,
 }
 
@@ -27,7 +28,14 @@ impl ScoringQuery {
     /// Of a query of so many bytes. What is not longer than the query itself is not long.
     pub(super) fn new(terms: Vec<Term>, bytes: usize) -> Self {
         let whole = terms.iter().map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);
-        Self { terms, whole, usual: USUAL.max(bytes as f64) }
+        let known = terms.iter().filter(|term| !term.postings.is_empty());
+        let known = known.map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);
+        Self { terms, whole, known, usual: USUAL.max(bytes as f64) }
+    }
+
+    /// The share of the query that any memory has.
+    pub(super) fn known(&self) -> f64 {
+        self.known / self.whole
     }
 
     /// The terms of it.

@@ -49,7 +49,11 @@ pub(super) fn by_text(
         }
     }
     let best = found.best(&question, limit).into_iter();
-    best.map(|(number, fit)| Ok(TextHit { memory: load(connection, number)?, fit })).collect()
+    let hit = |(number, fit): (i64, f64)| {
+        let fit_of_known = fit / question.known();
+        Ok(TextHit { memory: load(connection, number)?, fit, fit_of_known })
+    };
+    best.map(hit).collect()
 }
 
 /// A candidate before filters, by its score without neighbours.

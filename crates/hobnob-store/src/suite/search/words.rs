@@ -121,6 +121,8 @@ pub(super) async fn a_fit_says_how_much_of_the_query_is_there(
         let hits = by_text(&store, query).await?;
         let best = hits.first().map_or(0.0, |hit| hit.fit);
         hold((least..=limit).contains(&best), &format!("{query:?} fits {best}"))?;
+        let of_known = hits.first().map_or(0.0, |hit| hit.fit_of_known);
+        hold(0.9 <= of_known, &format!("of the known words {query:?} fits {of_known}"))?;
         let falling = hits.is_sorted_by(|one, other| other.fit <= one.fit);
         hold(falling, &format!("{query:?}: the best comes first"))?;
     }
