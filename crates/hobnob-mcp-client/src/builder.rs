@@ -10,6 +10,8 @@ use crate::form_host::FormHost;
 use crate::host::{DeclineAll, Host};
 use crate::options::{ClientOptions, EraHint, Timeouts};
 use crate::owned_connection::OwnedConnection;
+#[cfg(feature = "http")]
+use hobnob_mcp_http::client::RequestAuthorizer;
 use hobnob_mcp_transport::TryWrite;
 use hobnob_mcp_types::elicitation::ElicitFormParams;
 use hobnob_mcp_types::hello::Implementation;
@@ -45,6 +47,8 @@ pub struct ClientBuilder {
     event_limit: usize,
     #[cfg(feature = "http")]
     headers: Vec<(String, String)>,
+    #[cfg(feature = "http")]
+    authorizer: Option<Arc<dyn RequestAuthorizer>>,
     #[cfg(all(unix, feature = "stdio"))]
     program: ProgramSettings,
 }
@@ -70,6 +74,8 @@ impl Client {
             event_limit: EVENT_LIMIT,
             #[cfg(feature = "http")]
             headers: Vec::new(),
+            #[cfg(feature = "http")]
+            authorizer: None,
             #[cfg(all(unix, feature = "stdio"))]
             program: ProgramSettings::default(),
         }
@@ -194,6 +200,14 @@ impl ClientBuilder {
         self.header("Authorization", format!("Bearer {token}"))
     }
 
+    /// Who logs in to the server and proves it with every HTTP request; `hobnob-mcp-auth` has one for
+    /// OAuth.
+    #[cfg(feature = "http")]
+    pub fn authorizer(mut self, authorizer: Arc<dyn RequestAuthorizer>) -> Self {
+        self.authorizer = Some(authorizer);
+        self
+    }
+
     /// Sets a variable in the environment of the program that [`ClientBuilder::spawn`] starts.
     #[cfg(all(unix, feature = "stdio"))]
     pub fn env(
@@ -223,7 +237,10 @@ impl ClientBuilder {
     #[cfg(feature = "http")]
     pub async fn connect(self, url: &str) -> Result<Client, ConnectError> {
         let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let target = crate::connect_http::http_target(url, headers)?;
+        let mut target = crate::connect_http::http_target(url, headers)?;
+        if let Some(authorizer) = &self.authorizer {
+            target = target.authorized_by(Arc::clone(authorizer));
+        }
         let (events, tasks) = (EventSender::new(self.event_limit), TaskTracker::new());
         let connection = self.connection(&events, &tasks);
         let remote = crate::connect_http::connect_http(connection, target).await?;

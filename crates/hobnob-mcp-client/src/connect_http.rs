@@ -30,9 +30,12 @@ pub fn http_target<'a>(
 
 /// Greets a server over HTTP; one that has no Streamable HTTP is tried the oldest way.
 pub async fn connect_http(
-    connection: Connection,
+    mut connection: Connection,
     target: HttpTarget,
 ) -> Result<Arc<Remote>, ConnectError> {
+    // A person who logs in during the greeting takes longer than a server.
+    let patience = target.authorizer().map(|it| it.patience()).unwrap_or_default();
+    connection.options.timeouts.handshake += patience;
     let peer = connection.peer(Wire::Http);
     let inbox = Arc::new(Inbox(Arc::downgrade(&peer)));
     let limits = connection.http_limits();

@@ -53,6 +53,9 @@ pub enum GreetError {
     /// HTTP 401 or 403: the headers of the settings are not what the server wants.
     #[error("the server wants credentials (HTTP 401 or 403): set them in its `headers`")]
     Unauthorized,
+    /// An authorizer has no credentials for it; says why and what to do.
+    #[error("{0}")]
+    AuthorizationFailed(Box<str>),
     /// It has no Streamable HTTP, so it may be one of the oldest (HTTP+SSE).
     #[error("the server does not take POST here: {0}")]
     NoStreamable(Loss),
@@ -217,6 +220,9 @@ fn judge(done: RequestResult) -> Result<EraVerdict, GreetError> {
             Err(GreetError::Refused(error))
         }
         Err(RequestError::Lost(Loss::Unauthorized { .. })) => Err(GreetError::Unauthorized),
+        Err(RequestError::Lost(Loss::AuthorizationFailed(why))) => {
+            Err(GreetError::AuthorizationFailed(why))
+        }
         Err(RequestError::Ended(why)) => Err(GreetError::EndedEarly(why)),
         Err(RequestError::Lost(Loss::Unsent(why))) | Err(RequestError::Unsent(why)) => {
             Err(GreetError::Unreachable(why))
@@ -275,6 +281,7 @@ async fn initialize(
     let result = exchange.answer().await.map_err(|error| match error {
         RequestError::Rpc(error) => GreetError::Refused(error),
         RequestError::Lost(Loss::Unauthorized { .. }) => GreetError::Unauthorized,
+        RequestError::Lost(Loss::AuthorizationFailed(why)) => GreetError::AuthorizationFailed(why),
         RequestError::Lost(loss @ Loss::Status { status: 400 | 404 | 405 | 406 | 415, .. }) => {
             GreetError::NoStreamable(loss)
         }

@@ -86,7 +86,7 @@ pub use form_host::FormHost;
 pub use forward::{ExecutionMode, ForwardOptions, Rename};
 pub use greet::{GreetError, Hello};
 #[cfg(feature = "http")]
-pub use hobnob_mcp_http::client::{HttpTarget, TargetError};
+pub use hobnob_mcp_http::client::{HttpTarget, RequestAuthorizer, TargetError};
 pub use host::{DeclineAll, Host};
 pub use lists::{ListError, ListKind};
 pub use options::{ClientOptions, ConnectionTrace, EraHint, ExtraMeta, ListLimits, Timeouts};

@@ -2,6 +2,7 @@
 //!
 //! First where the server is and how it is reached, then what is read from it, then the carriers.
 
+mod authorizer;
 mod error_text;
 mod limits;
 mod retry_after;
@@ -15,6 +16,7 @@ mod answer;
 mod backoff;
 mod events;
 
+mod authorized_client;
 mod traffic;
 mod wire;
 
@@ -24,6 +26,10 @@ mod standing;
 mod carrier;
 mod sse_carrier;
 
+pub use authorizer::{
+    AuthorizationFailed, CredentialRefusal, Initiative, RequestAuthorizer, RequestCredentials,
+    RequestToAuthorize,
+};
 pub use builder::client_builder;
 pub use carrier::HttpCarrier;
 pub use error_text::{describe_error, one_line};

@@ -104,6 +104,8 @@ pub enum Loss {
         /// `WWW-Authenticate`, if it was there.
         challenge: Option<Box<str>>,
     },
+    /// There are no credentials that the server takes; says why and what to do.
+    AuthorizationFailed(Box<str>),
     /// The connection broke after the request was sent: it may have run.
     Broken(Box<str>),
 }
@@ -111,7 +113,13 @@ pub enum Loss {
 impl Loss {
     /// Whether the server cannot have run the request.
     pub fn cannot_have_run(&self) -> bool {
-        matches!(self, Self::Unsent(_) | Self::SessionGone | Self::Unauthorized { .. })
+        match self {
+            Self::Unsent(_)
+            | Self::SessionGone
+            | Self::Unauthorized { .. }
+            | Self::AuthorizationFailed(_) => true,
+            Self::Status { .. } | Self::Broken(_) => false,
+        }
     }
 }
 
@@ -123,6 +131,7 @@ impl fmt::Display for Loss {
             Self::Status { status, body, .. } => write!(f, "HTTP {status}: {body}"),
             Self::SessionGone => f.write_str("the server has forgotten the session"),
             Self::Unauthorized { .. } => f.write_str("the server wants credentials"),
+            Self::AuthorizationFailed(why) => f.write_str(why),
             Self::Broken(why) => write!(f, "the connection broke: {why}"),
         }
     }

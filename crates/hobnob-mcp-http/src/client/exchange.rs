@@ -14,6 +14,7 @@ use reqwest::Response;
 
 use crate::client::adopt::{Origin, adopt};
 use crate::client::answer::{BodyFault, Content, Refusal, whole};
+use crate::client::authorizer::Initiative;
 use crate::client::backoff::Backoff;
 use crate::client::events::{End, Events, message};
 use crate::client::wire::{GetFault, Membership, SESSION, Wire, write_revision};
@@ -58,7 +59,7 @@ pub(super) async fn tell(wire: Arc<Wire>, revision: Option<Revision>, text: Stri
         }
     }
     let server = wire.target.to_string();
-    match wire.post(headers, text).await {
+    match wire.post(headers, text, Initiative::Background).await {
         Ok(response) if response.status().is_success() => {
             // Nothing is expected in it, but a connection read to its end can be used again.
             drop(tokio::time::timeout(LINGER, whole(response, wire.limits.error_bytes)).await);
@@ -80,7 +81,7 @@ struct Exchange<'a> {
 impl Exchange<'_> {
     async fn run(&self, head: &RequestHead, text: String) -> Result<(), Loss> {
         let (headers, membership) = self.headers(head)?;
-        let response = self.wire.post(headers, text).await?;
+        let response = self.wire.post(headers, text, Initiative::Call).await?;
         if !response.status().is_success() {
             return self.wire.refused(response, self.id, membership).await;
         }
@@ -92,7 +93,7 @@ impl Exchange<'_> {
             Content::Events => self.follow(response).await,
             Content::Other => {
                 let refusal = Refusal::read(response, self.wire.limits.error_bytes).await;
-                Err(refusal.status_loss(&self.wire.target))
+                Err(self.wire.status_loss(&refusal))
             }
         }
     }
@@ -220,7 +221,7 @@ impl Exchange<'_> {
         let mut why = Box::default();
         for _ in 0..TRIES {
             tokio::time::sleep(backoff.next()).await;
-            why = match self.wire.get(Some(last)).await {
+            why = match self.wire.get(Some(last), Initiative::Call).await {
                 Ok(response) if continues(&response) => return Ok(response),
                 Ok(response) if is_passing(response.status()) => {
                     format!("HTTP {}", response.status().as_u16()).into()
@@ -235,7 +236,7 @@ impl Exchange<'_> {
                     let why = "the stream broke, and its event id is no header value";
                     return Err(Loss::Broken(why.into()));
                 }
-                Err(GetFault::Unreachable(why)) => why,
+                Err(GetFault::Unreachable(why) | GetFault::Unauthorized(why)) => why,
             };
         }
         Err(Loss::Broken(format!("the stream broke and was not continued: {why}").into()))

@@ -10,6 +10,7 @@ use reqwest::Response;
 use tokio_util::task::TaskTracker;
 
 use crate::client::answer::{Refusal, whole};
+use crate::client::authorizer::Initiative;
 use crate::client::events::{End, Events, decoded};
 use crate::client::exchange::{continues, tell};
 use crate::client::limits::HttpClientLimits;
@@ -31,6 +32,9 @@ pub enum OpenError {
         /// `WWW-Authenticate`, if it was there.
         challenge: Option<Box<str>>,
     },
+    /// There are no credentials for the server; says why and what to do.
+    #[error("{0}")]
+    Authorization(Box<str>),
     /// The URL is no HTTP+SSE endpoint.
     #[error("the url gives no event stream (HTTP {0}); this is no HTTP+SSE server")]
     NoStream(u16),
@@ -60,7 +64,8 @@ impl SseCarrier {
         receiver: Arc<dyn Receiver>,
         tasks: TaskTracker,
     ) -> Result<Arc<Self>, OpenError> {
-        let open_timeout = limits.open;
+        let patience = target.authorizer().map(|it| it.patience()).unwrap_or_default();
+        let open_timeout = limits.open + patience;
         let wire = Wire::new(target, limits, receiver, tasks)?;
         let opened = tokio::time::timeout(open_timeout, endpoint(&wire)).await;
         let (endpoint, events) = opened.map_err(|_| OpenError::Late)??;
@@ -72,8 +77,9 @@ impl SseCarrier {
 
 /// The stream, and the place for messages that its first event names.
 async fn endpoint(wire: &Wire) -> Result<(HttpTarget, Events), OpenError> {
-    let response = wire.get(None).await.map_err(|fault| match fault {
+    let response = wire.get(None, Initiative::Call).await.map_err(|fault| match fault {
         GetFault::Unreachable(why) => OpenError::Unreachable(why),
+        GetFault::Unauthorized(why) => OpenError::Authorization(why),
         GetFault::BadEventId => OpenError::NoEndpoint("no event id was sent".into()),
     })?;
     if !continues(&response) {
@@ -130,7 +136,7 @@ async fn listen(wire: Arc<Wire>, mut events: Events) {
 
 /// Posts a request; its answer comes on the stream.
 async fn ask(wire: Arc<Wire>, id: RequestId, text: String) {
-    let outcome = match wire.post(HeaderMap::new(), text).await {
+    let outcome = match wire.post(HeaderMap::new(), text, Initiative::Call).await {
         Ok(response) if response.status().is_success() => {
             drop(whole(response, wire.limits.error_bytes).await);
             Ok(())

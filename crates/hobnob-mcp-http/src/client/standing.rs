@@ -9,6 +9,7 @@ use http::StatusCode;
 use reqwest::Response;
 use tokio_util::sync::DropGuard;
 
+use crate::client::authorizer::Initiative;
 use crate::client::backoff::Backoff;
 use crate::client::events::{Events, decoded};
 use crate::client::exchange::{continues, is_passing};
@@ -30,7 +31,7 @@ pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
     let mut was_open = false;
     let mut failures = 0;
     loop {
-        let answer = wire.get(place.as_deref()).await;
+        let answer = wire.get(place.as_deref(), Initiative::Background).await;
         opening.take();
         match answer {
             Ok(response) if continues(&response) => {
@@ -46,6 +47,14 @@ pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
             // A server without such a stream may say this from the start.
             Ok(response) if was_open && is_gone(&response) && wire.session().id.is_some() => {
                 return wire.end("the server has forgotten the session");
+            }
+            // Whoever calls next may log in again; until then a few tries are enough.
+            Ok(response) if was_open && is_unauthorized(&response) && failures < TRIES => {
+                failures += 1;
+            }
+            Err(GetFault::Unauthorized(why)) => {
+                tracing::debug!(server = %wire.target, %why, "no credentials for a stream");
+                return;
             }
             // The place is not known any more, but a fresh stream may be had.
             Ok(_) | Err(GetFault::BadEventId) if place.is_some() => place = None,
@@ -69,6 +78,10 @@ pub(super) async fn listen(wire: Arc<Wire>, opening: DropGuard) {
 
 fn is_gone(response: &Response) -> bool {
     response.status() == StatusCode::NOT_FOUND
+}
+
+fn is_unauthorized(response: &Response) -> bool {
+    matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }
 
 async fn read_events(wire: &Wire, events: &mut Events, place: &mut Option<Box<str>>) {

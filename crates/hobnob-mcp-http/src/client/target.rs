@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,6 +13,8 @@ use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENC
 use http::{HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
+
+use crate::client::authorizer::RequestAuthorizer;
 
 #[cfg(test)]
 mod tests;
@@ -44,6 +47,7 @@ pub enum TargetError {
 pub struct HttpTarget {
     url: Url,
     headers: HeaderMap,
+    authorizer: Option<Arc<dyn RequestAuthorizer>>,
     /// What logs show of it.
     shown: Box<str>,
 }
@@ -73,13 +77,25 @@ impl HttpTarget {
             value.set_sensitive(true);
         }
         let shown = format!("{}{}", url.origin().ascii_serialization(), url.path()).into();
-        Ok(Self { url, headers, shown })
+        Ok(Self { url, headers, authorizer: None, shown })
     }
 
     /// Logs show this text instead of the address, a part of which may be a secret.
     #[must_use]
     pub fn shown_as(self, text: &str) -> Self {
         Self { shown: text.into(), ..self }
+    }
+
+    /// Whoever proves to this server that we may ask: its headers go with every request, in the
+    /// place of those of the settings.
+    #[must_use]
+    pub fn authorized_by(self, authorizer: Arc<dyn RequestAuthorizer>) -> Self {
+        Self { authorizer: Some(authorizer), ..self }
+    }
+
+    /// Who proves that we may ask, if anybody does.
+    pub fn authorizer(&self) -> Option<&Arc<dyn RequestAuthorizer>> {
+        self.authorizer.as_ref()
     }
 
     /// Whether messages cross a network in the clear: plain HTTP to another machine.
@@ -107,7 +123,14 @@ impl HttpTarget {
         let url = self.url.join(reference).ok()?;
         let bare = url.username().is_empty() && url.password().is_none();
         let same = bare && url.origin() == self.url.origin();
-        same.then(|| Self { url, headers: self.headers.clone(), shown: self.shown.clone() })
+        same.then(|| Self { url, ..self.clone() })
+    }
+
+    /// The same server with these headers too, whose values are secrets then.
+    pub(super) fn with_headers(&self, headers: HeaderMap) -> Self {
+        let mut target = self.clone();
+        target.headers.extend(headers);
+        target
     }
 
     /// The text without any of our secrets: a server may echo what it was sent.

@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hobnob_mcp_transport::{Loss, Receiver};
 use hobnob_mcp_types::{ErrorCode, Incoming, Message, RequestId, Revision, Undecodable};
 use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::Response;
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use reqwest::{Request, Response};
 use tokio_util::task::TaskTracker;
 
 use crate::client::adopt::{Adopted, Origin, adopt};
 use crate::client::answer::{Content, Refusal};
+use crate::client::authorized_client::{AuthorizedClient, SendFault};
+use crate::client::authorizer::Initiative;
 use crate::client::connect;
 use crate::client::error_text::describe_error;
 use crate::client::limits::HttpClientLimits;
@@ -28,7 +30,7 @@ const STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
 /// One server as all its messages see it.
 pub(super) struct Wire {
-    http: reqwest::Client,
+    http: AuthorizedClient,
     pub(super) target: HttpTarget,
     pub(super) limits: HttpClientLimits,
     receiver: Arc<dyn Receiver>,
@@ -68,6 +70,7 @@ impl Wire {
         tasks: TaskTracker,
     ) -> Result<Self, TargetError> {
         let http = connect::client(&target, &limits)?;
+        let http = AuthorizedClient::new(http, target.authorizer().cloned());
         let traffic = Traffic::new(tasks)?;
         Ok(Self { http, target, limits, receiver, traffic, session: Mutex::default() })
     }
@@ -78,42 +81,64 @@ impl Wire {
     }
 
     /// Posts a message. The user's headers come first, so that none of them replaces ours.
-    pub(super) async fn post(&self, headers: HeaderMap, text: String) -> Result<Response, Loss> {
-        let request = self.http.post(self.target.url().clone());
-        let mut all = self.target.headers().clone();
-        all.extend(headers);
-        all.insert(CONTENT_TYPE, JSON);
-        all.insert(ACCEPT, BOTH);
-        request.headers(all).body(text).send().await.map_err(|error| {
+    pub(super) async fn post(
+        &self,
+        headers: HeaderMap,
+        text: String,
+        initiative: Initiative,
+    ) -> Result<Response, Loss> {
+        let mut request = self.request(Method::POST);
+        request.headers_mut().extend(headers);
+        request.headers_mut().insert(CONTENT_TYPE, JSON);
+        request.headers_mut().insert(ACCEPT, BOTH);
+        *request.body_mut() = Some(text.into());
+        self.http.send(request, initiative).await.map_err(|fault| match fault {
             // Before the connection stands, nothing can have been sent.
-            let unsent = error.is_connect() || error.is_builder();
-            let why = describe_error(error);
-            if unsent { Loss::Unsent(why) } else { Loss::Broken(why) }
+            SendFault::Http(error) if error.is_connect() || error.is_builder() => {
+                Loss::Unsent(describe_error(error))
+            }
+            SendFault::Http(error) => Loss::Broken(describe_error(error)),
+            SendFault::Authorization(why) => Loss::AuthorizationFailed(why),
         })
     }
 
     /// Asks for a stream, or for the rest of one.
-    pub(super) async fn get(&self, last_event: Option<&str>) -> Result<Response, GetFault> {
-        let mut all = self.target.headers().clone();
-        self.session().write(&mut all);
-        all.insert(ACCEPT, STREAM);
+    pub(super) async fn get(
+        &self,
+        last_event: Option<&str>,
+        initiative: Initiative,
+    ) -> Result<Response, GetFault> {
+        let mut request = self.request(Method::GET);
+        let headers = request.headers_mut();
+        self.session().write(headers);
+        headers.insert(ACCEPT, STREAM);
         if let Some(id) = last_event {
             let id = HeaderValue::from_bytes(id.as_bytes()).map_err(|_| GetFault::BadEventId)?;
-            all.insert(LAST_EVENT, id);
+            headers.insert(LAST_EVENT, id);
         }
-        let request = self.http.get(self.target.url().clone()).headers(all);
-        let response = request.send().await;
-        response.map_err(|error| GetFault::Unreachable(describe_error(error)))
+        self.http.send(request, initiative).await.map_err(|fault| match fault {
+            SendFault::Http(error) => GetFault::Unreachable(describe_error(error)),
+            SendFault::Authorization(why) => GetFault::Unauthorized(why),
+        })
     }
 
     /// Tells the server that the session is over; what it says to that is nobody's business.
     pub(super) async fn delete(&self, session: Session) {
-        let mut all = self.target.headers().clone();
-        session.write(&mut all);
-        let request = self.http.delete(self.target.url().clone()).headers(all);
-        if let Err(error) = request.send().await {
-            tracing::debug!(server = %self.target, error = %describe_error(error), "session not ended");
-        }
+        let mut request = self.request(Method::DELETE);
+        session.write(request.headers_mut());
+        let why = match self.http.send(request, Initiative::Background).await {
+            Ok(_) => return,
+            Err(SendFault::Http(error)) => describe_error(error),
+            Err(SendFault::Authorization(why)) => why,
+        };
+        tracing::debug!(server = %self.target, error = %why, "session not ended");
+    }
+
+    /// A request to the server with the user's headers.
+    fn request(&self, method: Method) -> Request {
+        let mut request = Request::new(method, self.target.url().clone());
+        request.headers_mut().clone_from(self.target.headers());
+        request
     }
 
     /// Hands a message up, unless the connection was closed.
@@ -179,8 +204,14 @@ impl Wire {
                 Ok(())
             }
             (403, None) => Err(Loss::Unauthorized { challenge: None }),
-            (_, None) => Err(refusal.status_loss(&self.target)),
+            (_, None) => Err(self.status_loss(&refusal)),
         }
+    }
+
+    /// What a refusal without JSON-RPC comes to, with nothing in it of what we sent to prove who
+    /// we are.
+    pub(super) fn status_loss(&self, refusal: &Refusal) -> Loss {
+        refusal.status_loss(&self.target.with_headers(self.http.sent()))
     }
 
     /// What a session repeats.
@@ -195,6 +226,8 @@ impl Wire {
 pub(super) enum GetFault {
     BadEventId,
     Unreachable(Box<str>),
+    /// There are no credentials for it; says why and what to do.
+    Unauthorized(Box<str>),
 }
 
 /// The one JSON-RPC answer that a refusal consists of.

@@ -79,6 +79,7 @@ impl Receiver for Recorder {
             Loss::Broken(why) => format!("broken: {why}"),
             Loss::SessionGone => "session gone".into(),
             Loss::Unauthorized { challenge } => format!("unauthorized {challenge:?}"),
+            Loss::AuthorizationFailed(why) => format!("authorization failed: {why}"),
             Loss::Status { status, body, retry_after } => {
                 format!("status {status} {body:?} {retry_after:?}")
             }
