@@ -10,7 +10,7 @@ use super::{record, rustdoc};
 use crate::workspace::Workspace;
 
 /// The crates that authors of servers and clients use.
-const AUTHORS_USE: [&str; 9] = [
+const AUTHORS_USE: [&str; 10] = [
     "hobnob-mcp",
     "hobnob-mcp-types",
     "hobnob-mcp-schema",
@@ -19,6 +19,7 @@ const AUTHORS_USE: [&str; 9] = [
     "hobnob-mcp-server",
     "hobnob-mcp-http",
     "hobnob-mcp-client",
+    "hobnob-mcp-auth",
     "hobnob-mcp-testkit",
 ];
 

@@ -34,6 +34,7 @@ const PROCESS: &str = "hobnob-mcp-process";
 const SERVER: &str = "hobnob-mcp-server";
 const HTTP: &str = "hobnob-mcp-http";
 const CLIENT: &str = "hobnob-mcp-client";
+const AUTH: &str = "hobnob-mcp-auth";
 const CONFIG: &str = "hobnob-config";
 const POLICY: &str = "hobnob-policy";
 const GATEWAY: &str = "hobnob-gateway";
@@ -46,7 +47,7 @@ const SERVICES: &str = "hobnob-services";
 const RPC: &str = "hobnob-rpc";
 const RANKING: &str = "hobnob-ranking";
 const WORDS: &str = "hobnob-words";
-const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT];
+const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, AUTH];
 /// The family that knows the protocol and nothing of the product: its crates' names begin so.
 const FAMILY: &str = "hobnob-mcp";
 /// Other people's implementations: peers in tests, never part of the product.
@@ -70,6 +71,8 @@ const TABLE: &[Allowed] = &[
         uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, HTTP],
         outside: Outside::Any,
     },
+    // Only the client half of HTTP: the seam that it fills, and what every HTTP client has in common.
+    Allowed { name: AUTH, uses: &[TYPES, ENGINE, HTTP], outside: Outside::Any },
     Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
     // What authors depend on: re-exports of the others, and no code of its own.

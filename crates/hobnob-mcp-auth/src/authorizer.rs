@@ -1,0 +1,383 @@
+//! The authorizer of one server: gives every request its token, and gets another when it is refused.
+//!
+//! A connection asks it through the seam of `hobnob-mcp-http`. What must stay true: however many
+//! requests ask at once, one login or refresh runs, and it runs to its end even if whoever began it
+//! goes away, since a token that was spent and not saved is lost.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_http::client::{
+    AuthorizationFailed, CredentialRefusal, Initiative, RequestAuthorizer, RequestCredentials,
+    RequestToAuthorize,
+};
+use http::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use tokio::sync::watch;
+use tokio_util::task::TaskTracker;
+
+use crate::authorization_request::LOGIN_SECONDS;
+use crate::challenge::AuthChallenge;
+use crate::error::AuthError;
+use crate::fetch::Fetch;
+use crate::grant_store::{GrantKey, GrantStore};
+use crate::held_grant::{HeldGrant, Obtained};
+use crate::login::{EarlierLogin, LoginContext};
+use crate::possession::ProvedRequest;
+use crate::settings::{GrantKind, LoginSettings};
+
+const PROOF: HeaderName = HeaderName::from_static("dpop");
+
+/// How long to leave an authorization server alone that has trouble, in seconds.
+const PAUSE: u64 = 30;
+
+/// Logs in to one server by OAuth and proves it with every request.
+#[derive(Debug)]
+pub struct OAuthAuthorizer {
+    shared: Arc<Shared>,
+    tasks: TaskTracker,
+}
+
+/// What is known of a login right now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LoginStatus {
+    /// Nothing: the server was not asked, or takes everybody.
+    NotLoggedIn,
+    /// There is a token.
+    LoggedIn {
+        /// When it ends, in seconds since 1970.
+        expires_at: Option<u64>,
+        /// Whether the next one needs a person.
+        next: NextToken,
+    },
+}
+
+/// How the next token is got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextToken {
+    /// By itself.
+    ByRefresh,
+    /// By another login.
+    ByLogin,
+}
+
+pub(crate) struct Shared {
+    pub(crate) settings: LoginSettings,
+    pub(crate) fetch: Arc<dyn Fetch>,
+    pub(crate) store: Arc<dyn GrantStore>,
+    pub(crate) key: GrantKey,
+    pub(crate) now: Box<dyn Fn() -> u64 + Send + Sync>,
+    pub(crate) state: Mutex<State>,
+}
+
+#[derive(Default)]
+pub(crate) struct State {
+    held: Option<Arc<HeldGrant>>,
+    /// Counts the grants that were held; zero is none.
+    version: u64,
+    /// Whether the store was asked.
+    loaded: bool,
+    flight: Option<Flight>,
+    /// Until when a refresh is not tried again.
+    pause_until: u64,
+    /// A grant that was refused as soon as it was there, so that another login would not help.
+    hopeless: Option<u64>,
+    /// What the server wants proofs to repeat.
+    nonce: Option<Box<str>>,
+}
+
+/// One login or refresh under way; everybody who needs it waits for the same.
+type Flight = watch::Receiver<Option<Result<(), AuthError>>>;
+
+/// What a flight does.
+#[derive(Debug, Clone)]
+enum Work {
+    Refresh,
+    /// A refresh, and a login if that is refused.
+    RefreshOrLogin(Option<AuthChallenge>),
+    Login(Option<AuthChallenge>),
+}
+
+impl OAuthAuthorizer {
+    pub(crate) fn new(shared: Shared) -> Self {
+        Self { shared: Arc::new(shared), tasks: TaskTracker::new() }
+    }
+
+    /// What is known of the login right now.
+    pub fn status(&self) -> LoginStatus {
+        let Some(held) = self.shared.state().held.clone() else { return LoginStatus::NotLoggedIn };
+        let next = match &held.stored.refresh_token {
+            Some(_) => NextToken::ByRefresh,
+            None => NextToken::ByLogin,
+        };
+        LoginStatus::LoggedIn { expires_at: held.stored.expires_at, next }
+    }
+
+    /// Waits until nothing is under way any more, so that nothing that was got is lost.
+    pub async fn close(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    /// Joins the work under way, or begins it. Nothing is begun if `refused` is not held any more.
+    async fn fly(&self, work: Work, refused: u64) -> Result<(), AuthError> {
+        let mut flight = {
+            let mut state = self.shared.state();
+            if state.version != refused {
+                return Ok(());
+            }
+            match state.flight.clone().filter(is_under_way) {
+                Some(flight) => flight,
+                None => {
+                    let (done, flight) = watch::channel(None);
+                    state.flight = Some(flight.clone());
+                    let shared = Arc::clone(&self.shared);
+                    drop(
+                        self.tasks
+                            .spawn(async move { done.send_replace(Some(shared.work(work).await)) }),
+                    );
+                    flight
+                }
+            }
+        };
+        let outcome = flight.wait_for(Option::is_some).await;
+        let broken = || AuthError::Unavailable("the login broke off".into());
+        outcome.map_err(|_| broken())?.clone().unwrap_or_else(|| Err(broken()))
+    }
+}
+
+/// A flight whose task is gone without a word is over.
+fn is_under_way(flight: &Flight) -> bool {
+    flight.has_changed().is_ok() && flight.borrow().is_none()
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does the work and takes over what comes of it, in one step with the end of the flight.
+    async fn work(&self, work: Work) -> Result<(), AuthError> {
+        let outcome = self.obtain(work).await;
+        let mut state = self.state();
+        state.flight = None;
+        match outcome {
+            Ok(held) => {
+                state.held = Some(Arc::new(held));
+                state.version += 1;
+                state.pause_until = 0;
+                Ok(())
+            }
+            Err(error) => {
+                if matches!(error, AuthError::Unavailable(_)) {
+                    state.pause_until = (self.now)() + PAUSE;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn obtain(&self, work: Work) -> Result<HeldGrant, AuthError> {
+        let context = LoginContext {
+            settings: &self.settings,
+            fetch: &*self.fetch,
+            store: &*self.store,
+            key: &self.key,
+            now: &*self.now,
+        };
+        let held = self.state().held.clone();
+        let earlier = held.as_ref().map(|held| EarlierLogin {
+            issuer: Some(held.stored.issuer.clone()),
+            scopes: held.stored.scopes.clone(),
+        });
+        let earlier = earlier.unwrap_or_default();
+        let no_grant = || AuthError::LoginNeeded("nobody has logged in".into());
+        match work {
+            Work::Refresh => context.refresh(&*held.ok_or_else(no_grant)?).await,
+            Work::RefreshOrLogin(challenge) => {
+                let refreshed = context.refresh(&*held.ok_or_else(no_grant)?).await;
+                match refreshed {
+                    Err(AuthError::LoginNeeded(_)) => {
+                        context.log_in(challenge.as_ref(), &earlier).await
+                    }
+                    outcome => outcome,
+                }
+            }
+            Work::Login(challenge) => context.log_in(challenge.as_ref(), &earlier).await,
+        }
+    }
+
+    /// Takes what an earlier process left, once.
+    async fn load(&self) -> Result<(), AuthError> {
+        if self.state().loaded {
+            return Ok(());
+        }
+        let stored = self.store.load(&self.key).await?;
+        let mut state = self.state();
+        if !state.loaded
+            && state.held.is_none()
+            && let Some(stored) = stored
+        {
+            state.held = Some(Arc::new(HeldGrant::new(stored, Obtained::FromStore, None)));
+            state.version += 1;
+        }
+        state.loaded = true;
+        Ok(())
+    }
+
+    /// The headers of one request with the grant as it is now.
+    fn headers(&self, request: RequestToAuthorize<'_>) -> Result<RequestCredentials, AuthError> {
+        let (held, version, nonce) = {
+            let state = self.state();
+            (state.held.clone(), state.version, state.nonce.clone())
+        };
+        let mut credentials = RequestCredentials { version, ..RequestCredentials::default() };
+        let Some(held) = held else { return Ok(credentials) };
+        let bad = |_| AuthError::stop("the token has characters that no header takes");
+        let token = &held.stored.access_token;
+        let scheme = if held.possession.is_some() { "DPoP" } else { "Bearer" };
+        let value = format!("{scheme} {}", token.expose());
+        credentials.headers.insert(AUTHORIZATION, HeaderValue::try_from(value).map_err(bad)?);
+        if let Some(key) = &held.possession {
+            let proof = key.prove(&ProvedRequest {
+                method: request.method.as_str(),
+                url: request.url,
+                token: Some(token),
+                nonce: nonce.as_deref(),
+                now: (self.now)(),
+            })?;
+            let proof = HeaderValue::from_str(proof.expose()).map_err(bad)?;
+            credentials.headers.insert(PROOF, proof);
+        }
+        Ok(credentials)
+    }
+
+    fn failed(&self, error: AuthError) -> AuthorizationFailed {
+        let server = self.settings.server.origin().ascii_serialization();
+        AuthorizationFailed(format!("cannot log in to {server}: {error}").into())
+    }
+}
+
+impl OAuthAuthorizer {
+    async fn current(
+        &self,
+        request: RequestToAuthorize<'_>,
+    ) -> Result<RequestCredentials, AuthError> {
+        // A token is for the server it was got for, whoever asks.
+        if request.url.origin() != self.shared.settings.server.origin() {
+            return Ok(RequestCredentials::default());
+        }
+        self.shared.load().await?;
+        let now = (self.shared.now)();
+        let (held, version, pause_until) = {
+            let state = self.shared.state();
+            (state.held.clone(), state.version, state.pause_until)
+        };
+        if let Some(held) = held.filter(|held| held.is_due(now)) {
+            let refreshed = if now < pause_until {
+                Err(AuthError::Unavailable("the authorization server has trouble".into()))
+            } else {
+                self.fly(Work::Refresh, version).await
+            };
+            match refreshed {
+                Err(error @ AuthError::Unavailable(_)) if held.is_over(now) => return Err(error),
+                // The old token may still do; if not, the server says so and asks for a login.
+                Ok(()) | Err(_) => {}
+            }
+        }
+        self.shared.headers(request)
+    }
+
+    /// Decides what a refusal asks for, and does it.
+    async fn after(&self, refusal: CredentialRefusal) -> Result<(), AuthError> {
+        let challenge = AuthChallenge::for_oauth(&refusal.challenges);
+        let error = challenge.as_ref().and_then(|challenge| challenge.parameter("error"));
+        let (held, hopeless) = {
+            let mut state = self.shared.state();
+            let nonce = refusal.nonce.as_ref().and_then(|nonce| nonce.to_str().ok());
+            if let (Some("use_dpop_nonce"), Some(nonce)) = (error, nonce) {
+                state.nonce = Some(nonce.into());
+                return Ok(());
+            }
+            if state.version != refusal.version {
+                // Somebody has got another one since this request was sent.
+                return Ok(());
+            }
+            (state.held.clone(), state.hopeless == Some(state.version))
+        };
+        if hopeless
+            || held.as_ref().is_some_and(|held| is_hopeless(held, &refusal, challenge.as_ref()))
+        {
+            self.shared.state().hopeless = Some(refusal.version);
+            return Err(hopeless_error(refusal.status));
+        }
+        let refreshable = held.as_ref().is_some_and(|held| {
+            let fresh = held.obtained == Obtained::ByRefresh && 0 < refusal.attempt;
+            refusal.status == 401 && held.stored.refresh_token.is_some() && !fresh
+        });
+        let work = match (refusal.initiative, refreshable) {
+            (Initiative::Background, true) => Work::Refresh,
+            (Initiative::Background, false) => {
+                return Err(AuthError::LoginNeeded("nobody waits for this request".into()));
+            }
+            (Initiative::Call, true) => Work::RefreshOrLogin(challenge),
+            (Initiative::Call, false) => Work::Login(challenge),
+        };
+        self.fly(work, refusal.version).await
+    }
+}
+
+/// Whether another login would bring the same: a token that was refused as soon as it was there, or
+/// scopes that were asked for and not given.
+fn is_hopeless(
+    held: &HeldGrant,
+    refusal: &CredentialRefusal,
+    challenge: Option<&AuthChallenge>,
+) -> bool {
+    if held.obtained != Obtained::ByLogin {
+        return false;
+    }
+    match refusal.status {
+        401 => 0 < refusal.attempt,
+        _ => {
+            let scopes = challenge.and_then(AuthChallenge::scopes).unwrap_or_default();
+            held.stored.scopes.contains_all(&scopes)
+        }
+    }
+}
+
+fn hopeless_error(status: u16) -> AuthError {
+    let why = match status {
+        401 => "it refuses the token that its own authorization server has just issued",
+        _ => "it wants scopes that were asked for and that this account does not get",
+    };
+    AuthError::stop(format!("{why}; log in as somebody else, or tell whoever runs the server"))
+}
+
+impl RequestAuthorizer for OAuthAuthorizer {
+    fn credentials<'a>(
+        &'a self,
+        request: RequestToAuthorize<'a>,
+    ) -> BoxFuture<'a, Result<RequestCredentials, AuthorizationFailed>> {
+        Box::pin(async move { self.current(request).await.map_err(|it| self.shared.failed(it)) })
+    }
+
+    fn renew(&self, refusal: CredentialRefusal) -> BoxFuture<'_, Result<(), AuthorizationFailed>> {
+        Box::pin(async move { self.after(refusal).await.map_err(|it| self.shared.failed(it)) })
+    }
+
+    fn patience(&self) -> Duration {
+        let settings = &self.shared.settings;
+        match (&settings.grant, &settings.prompt) {
+            (GrantKind::AuthorizationCode, Some(_)) => Duration::from_secs(LOGIN_SECONDS),
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").field("server", &self.key.server).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,82 @@
+//! Logs in to MCP servers: OAuth as every revision of the protocol asks for it, the client's side.
+//!
+//! An [`OAuthAuthorizer`] is for one server. Handed to a client, it gives every request its token,
+//! logs in when the server wants it, asks for more scopes, and renews what ends.
+//!
+//! ```no_run
+//! use hobnob_mcp_auth::{LoopbackLogin, OAuthAuthorizer};
+//! use hobnob_mcp_client::Client;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = "https://mcp.example.com/mcp";
+//! let login = LoopbackLogin::new(|page| println!("Log in here: {page}"));
+//! let authorizer = OAuthAuthorizer::builder(server)?.prompt(login).build();
+//! let client = Client::builder().authorizer(authorizer).connect(server).await?;
+//! # Ok(()) }
+//! ```
+//!
+//! The steps are small functions over a [`Fetch`], one file each; files further down in this list
+//! use those above, never the other way round. Nothing here prints or logs a secret: they are
+//! [`SecretText`]s.
+
+mod encoding;
+mod error;
+mod secret;
+
+mod address_policy;
+mod challenge;
+mod endpoint_rule;
+mod fetch;
+mod guarded_fetch;
+
+mod discovery;
+mod resource_metadata;
+mod scopes;
+
+mod client_identity;
+mod pkce;
+mod possession;
+mod signing_key;
+
+mod authorization_request;
+mod token_endpoint;
+
+mod grant_store;
+mod held_grant;
+mod login_prompt;
+mod loopback_login;
+mod settings;
+
+mod login;
+mod refresh;
+mod registration;
+
+mod authorizer;
+mod builder;
+
+pub use address_policy::AddressPolicy;
+pub use authorization_request::{
+    AuthorizationSettings, AuthorizedCode, IssuerInAnswer, PendingAuthorization,
+    begin_authorization,
+};
+pub use authorizer::{LoginStatus, NextToken, OAuthAuthorizer};
+pub use builder::OAuthBuilder;
+pub use challenge::{AuthChallenge, parse_challenges};
+pub use client_identity::{ClientIdentity, ClientProof, TokenAuthMethod};
+pub use discovery::{Abilities, AuthorizationServer, Discovered, IssuerChoice, discover};
+pub use endpoint_rule::EndpointRule;
+pub use error::AuthError;
+pub use fetch::{Fetch, FetchBody, FetchRequest, FetchResponse};
+pub use grant_store::{
+    GrantKey, GrantStore, MemoryGrantStore, RegisteredClient, RegistrationKey, StoreLock,
+    StoredGrant,
+};
+pub use guarded_fetch::{GuardedFetch, NameResolver, SystemResolver};
+pub use login_prompt::{LoginPrompt, PendingLogin};
+pub use loopback_login::LoopbackLogin;
+pub use pkce::PkceVerifier;
+pub use resource_metadata::{ResourceMetadata, resource_metadata};
+pub use scopes::Scopes;
+pub use secret::SecretText;
+pub use settings::{EnterpriseLogin, IdentityToken, PossessionUse, ResourceChoice};
+pub use signing_key::SigningKey;

@@ -1,0 +1,362 @@
+//! A login from the beginning: discovery, client, page or assertion, token.
+//!
+//! The authorizer runs it when a server refuses what it is shown. The order is that of the
+//! specification; each step is in a file of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::authorization_request::{
+    AuthorizationSettings, IssuerInAnswer, LOGIN_SECONDS, begin_authorization,
+};
+use crate::challenge::AuthChallenge;
+use crate::client_identity::{ClientIdentity, ClientProof};
+use crate::discovery::{Abilities, Discovered, IssuerChoice, discover};
+use crate::endpoint_rule::EndpointRule;
+use crate::error::AuthError;
+use crate::fetch::Fetch;
+use crate::grant_store::{GrantKey, GrantStore, RegisteredClient, RegistrationKey, StoredGrant};
+use crate::held_grant::{HeldGrant, Obtained};
+use crate::possession::PossessionKey;
+use crate::registration::{IdentityOrigin, identify};
+use crate::scopes::Scopes;
+use crate::secret::SecretText;
+use crate::settings::{EnterpriseLogin, GrantKind, LoginSettings, PossessionUse, ResourceChoice};
+use crate::token_endpoint::{IssuedToken, TokenEndpoint, WantedToken};
+
+const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
+const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
+
+/// What every step of a login uses.
+pub(crate) struct LoginContext<'a> {
+    pub(crate) settings: &'a LoginSettings,
+    pub(crate) fetch: &'a dyn Fetch,
+    pub(crate) store: &'a dyn GrantStore,
+    pub(crate) key: &'a GrantKey,
+    pub(crate) now: &'a (dyn Fn() -> u64 + Send + Sync),
+}
+
+/// What is known of the login before.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EarlierLogin {
+    pub(crate) issuer: Option<Box<str>>,
+    pub(crate) scopes: Scopes,
+}
+
+/// What one login asks for, and of whom.
+struct Wanted {
+    discovered: Discovered,
+    resource: Option<SecretText>,
+    scopes: Scopes,
+    possession: Option<Arc<PossessionKey>>,
+}
+
+/// What came of a login.
+struct Redeemed {
+    client: ClientIdentity,
+    token: IssuedToken,
+    redirect: Option<Box<str>>,
+}
+
+impl LoginContext<'_> {
+    /// Logs in and keeps what comes of it.
+    pub(crate) async fn log_in(
+        &self,
+        challenge: Option<&AuthChallenge>,
+        earlier: &EarlierLogin,
+    ) -> Result<HeldGrant, AuthError> {
+        let wanted = self.wanted(challenge, earlier).await?;
+        let redeemed = match &self.settings.grant {
+            GrantKind::AuthorizationCode => self.by_person(&wanted).await?,
+            GrantKind::ClientCredentials => self.by_client(&wanted).await?,
+            GrantKind::EnterpriseManaged(enterprise) => {
+                self.by_enterprise(&wanted, enterprise).await?
+            }
+            GrantKind::WorkloadIdentity(identity) => {
+                let assertion = identity.read().await?;
+                let token = self.by_assertion(&wanted, None, &assertion).await?;
+                Redeemed { client: ClientIdentity::public(""), token, redirect: None }
+            }
+        };
+        let held = self.hold(wanted, redeemed)?;
+        // The key of a bound token ends with the process, and the token is of no use without it.
+        if held.possession.is_none() {
+            self.store.save(self.key, &held.stored).await?;
+        }
+        Ok(held)
+    }
+
+    async fn wanted(
+        &self,
+        challenge: Option<&AuthChallenge>,
+        earlier: &EarlierLogin,
+    ) -> Result<Wanted, AuthError> {
+        let settings = self.settings;
+        let known = earlier.issuer.clone().into_iter().collect();
+        let choice = IssuerChoice { pinned: settings.issuer.clone(), known };
+        let discovered = discover(self.fetch, &settings.server, challenge, &choice).await?;
+        let moved = earlier.issuer.as_ref().is_some_and(|issuer| *issuer != discovered.issuer);
+        if moved && settings.client.is_some() {
+            // Spec 2026-07-28: credentials of one authorization server are never shown to another.
+            return Err(AuthError::stop(
+                "the server trusts another authorization server than before, and the client of the \
+                 settings belongs to the old one; set its issuer and a client of the new one",
+            ));
+        }
+        let resource = match &settings.resource {
+            ResourceChoice::FromServer => discovered.resource.clone(),
+            ResourceChoice::Fixed(resource) => Some(resource.clone()),
+            ResourceChoice::Omitted => None,
+        };
+        let no_scopes = Scopes::default();
+        let before = if moved { &no_scopes } else { &earlier.scopes };
+        let scopes = Scopes::to_request(&discovered, challenge, before, &settings.scopes);
+        let offered = &discovered.server.abilities.dpop_signing_alg_values_supported;
+        let bound = settings.possession == PossessionUse::WhereOffered
+            && offered.iter().any(|name| &**name == "ES256");
+        let possession = bound.then(PossessionKey::generate).transpose()?.map(Arc::new);
+        Ok(Wanted { discovered, resource: resource.map(SecretText::new), scopes, possession })
+    }
+
+    /// A person logs in. A client that the authorization server has forgotten is registered again,
+    /// once.
+    async fn by_person(&self, wanted: &Wanted) -> Result<Redeemed, AuthError> {
+        let first = self.by_person_once(wanted).await;
+        let Err(PersonFault::ClientForgotten(key)) = first else {
+            return first.map_err(PersonFault::into_error);
+        };
+        tracing::info!(issuer = %key.issuer, "the client is registered again");
+        self.store.save_client(&key, None).await?;
+        self.by_person_once(wanted).await.map_err(PersonFault::into_error)
+    }
+
+    async fn by_person_once(&self, wanted: &Wanted) -> Result<Redeemed, PersonFault> {
+        let (settings, discovered) = (self.settings, &wanted.discovered);
+        let Some(prompt) = &settings.prompt else {
+            let server = settings.server.origin().ascii_serialization();
+            let why = format!("`{server}` wants a login, and nobody can be asked from here");
+            return Err(AuthError::LoginNeeded(why.into()).into());
+        };
+        let Some(endpoint) = &discovered.server.authorization_endpoint else {
+            return Err(AuthError::stop(
+                "the authorization server has no page to log in, or none that protects its codes \
+                 (PKCE with S256)",
+            )
+            .into());
+        };
+        let pending_login = prompt.begin().await?;
+        let redirect: Box<str> = pending_login.redirect().into();
+        let now = (self.now)();
+        let (client, origin) =
+            identify(self.fetch, self.store, settings, discovered, &redirect, now).await?;
+        let advertised = discovered.server.abilities.authorization_response_iss_parameter_supported;
+        let issuer_in_answer =
+            if advertised { IssuerInAnswer::Advertised } else { IssuerInAnswer::NotAdvertised };
+        let request = AuthorizationSettings {
+            endpoint,
+            issuer: &discovered.issuer,
+            issuer_in_answer,
+            client_id: &client.id,
+            redirect: &redirect,
+            resource: wanted.resource.as_ref().map(SecretText::expose),
+            scopes: &wanted.scopes,
+            extra: &settings.parameters,
+        };
+        let (page, pending) = begin_authorization(&request, now)?;
+        let limit = Duration::from_secs(LOGIN_SECONDS);
+        let answer = tokio::time::timeout(limit, pending_login.answer(page)).await;
+        let answer = answer.map_err(|_| {
+            AuthError::LoginAbandoned("nobody logged in in time; try again".into())
+        })??;
+        let redeemed = match pending.accept(&answer, (self.now)()) {
+            Ok(code) => {
+                let grant = SecretText::new("authorization_code");
+                let redirect = SecretText::new(code.redirect);
+                let parameters = [
+                    ("grant_type", &grant),
+                    ("code", &code.code),
+                    ("redirect_uri", &redirect),
+                    ("code_verifier", &code.verifier),
+                ];
+                self.redeem(wanted, Some(&client), &parameters).await
+            }
+            Err(error) => Err(error),
+        };
+        match redeemed {
+            Ok(token) => Ok(Redeemed { client, token, redirect: Some(redirect) }),
+            Err(error) => {
+                let refused = ["invalid_client", "unauthorized_client"];
+                let forgotten = refused.iter().any(|code| error.is_code(code));
+                Err(match origin {
+                    IdentityOrigin::Registration if forgotten => {
+                        let issuer = discovered.issuer.clone();
+                        PersonFault::ClientForgotten(RegistrationKey { issuer, redirect })
+                    }
+                    IdentityOrigin::Registration | IdentityOrigin::Settings => error.into(),
+                })
+            }
+        }
+    }
+
+    /// The client asks for itself.
+    async fn by_client(&self, wanted: &Wanted) -> Result<Redeemed, AuthError> {
+        let client = self.configured()?;
+        let grant = SecretText::new("client_credentials");
+        let scopes = SecretText::new(wanted.scopes.to_text());
+        let mut parameters = vec![("grant_type", &grant)];
+        if !wanted.scopes.is_empty() {
+            parameters.push(("scope", &scopes));
+        }
+        let token = self.redeem(wanted, Some(&client), &parameters).await?;
+        Ok(Redeemed { client, token, redirect: None })
+    }
+
+    /// The identity provider of a company vouches for a person, and the authorization server
+    /// redeems that.
+    async fn by_enterprise(
+        &self,
+        wanted: &Wanted,
+        enterprise: &EnterpriseLogin,
+    ) -> Result<Redeemed, AuthError> {
+        let client = self.configured()?;
+        let rule = EndpointRule::for_server(&self.settings.server);
+        let url = rule.check(&enterprise.token_endpoint, "identity provider's token endpoint")?;
+        let subject = enterprise.id_token.read().await?;
+        let fixed = |text: &str| SecretText::new(text);
+        let (grant, requested, kind) = (fixed(EXCHANGE), fixed(ID_JAG), fixed(ID_TOKEN));
+        let audience = fixed(&wanted.discovered.issuer);
+        let resource =
+            wanted.resource.clone().unwrap_or_else(|| fixed(self.settings.server.as_str()));
+        let scopes = SecretText::new(wanted.scopes.to_text());
+        let mut parameters = vec![
+            ("grant_type", &grant),
+            ("requested_token_type", &requested),
+            ("audience", &audience),
+            ("resource", &resource),
+            ("subject_token", &subject),
+            ("subject_token_type", &kind),
+        ];
+        if !wanted.scopes.is_empty() {
+            parameters.push(("scope", &scopes));
+        }
+        let provider = TokenEndpoint {
+            fetch: self.fetch,
+            url: &url,
+            issuer: &enterprise.token_endpoint,
+            abilities: &Abilities::default(),
+            client: Some(&enterprise.client),
+            possession: None,
+            wanted: WantedToken::Assertion,
+            now: (self.now)(),
+        };
+        let assertion = provider.request(&parameters).await?.access_token;
+        let token = self.by_assertion(wanted, Some(&client), &assertion).await?;
+        Ok(Redeemed { client, token, redirect: None })
+    }
+
+    /// RFC 7523: somebody whom the authorization server trusts says who we are.
+    async fn by_assertion(
+        &self,
+        wanted: &Wanted,
+        client: Option<&ClientIdentity>,
+        assertion: &SecretText,
+    ) -> Result<IssuedToken, AuthError> {
+        let grant = SecretText::new(JWT_BEARER);
+        let scopes = SecretText::new(wanted.scopes.to_text());
+        let mut parameters = vec![("grant_type", &grant), ("assertion", assertion)];
+        if !wanted.scopes.is_empty() {
+            parameters.push(("scope", &scopes));
+        }
+        self.redeem(wanted, client, &parameters).await
+    }
+
+    /// Asks the token endpoint, always for the same resource.
+    async fn redeem(
+        &self,
+        wanted: &Wanted,
+        client: Option<&ClientIdentity>,
+        parameters: &[(&str, &SecretText)],
+    ) -> Result<IssuedToken, AuthError> {
+        let discovered = &wanted.discovered;
+        let endpoint = TokenEndpoint {
+            fetch: self.fetch,
+            url: &discovered.server.token_endpoint,
+            issuer: &discovered.issuer,
+            abilities: &discovered.server.abilities,
+            client,
+            possession: wanted.possession.as_deref(),
+            wanted: WantedToken::Access,
+            now: (self.now)(),
+        };
+        let resource = wanted.resource.iter().map(|resource| ("resource", resource));
+        let all: Vec<_> = parameters.iter().copied().chain(resource).collect();
+        endpoint.request(&all).await
+    }
+
+    fn configured(&self) -> Result<ClientIdentity, AuthError> {
+        let client = self.settings.client.clone();
+        client.ok_or_else(|| AuthError::Setting("this grant needs a client id: set one".into()))
+    }
+
+    fn hold(&self, wanted: Wanted, redeemed: Redeemed) -> Result<HeldGrant, AuthError> {
+        let Wanted { discovered, resource, scopes, possession } = wanted;
+        let Redeemed { client, token, redirect } = redeemed;
+        let method = client.method(&discovered.server.abilities)?.name();
+        let secret = match &client.proof {
+            // What settings hold is read from there again.
+            _ if self.settings.client.is_some() => None,
+            ClientProof::Secret(secret) => Some(secret.clone()),
+            ClientProof::Public | ClientProof::Key(_) => None,
+        };
+        let mut known = scopes;
+        // An answer without scopes gave what was asked for.
+        known.extend(token.scopes.iter().flat_map(Scopes::iter).cloned());
+        let stored = StoredGrant {
+            access_token: token.access_token,
+            issued_at: (self.now)(),
+            expires_at: token.expires_at,
+            refresh_token: token.refresh_token,
+            scopes: known,
+            issuer: discovered.issuer,
+            resource: resource.map(|resource| resource.expose().into()),
+            client: RegisteredClient {
+                id: client.id,
+                secret,
+                method: Some(method.into()),
+                secret_expires_at: None,
+            },
+            redirect,
+            token_endpoint: discovered.server.token_endpoint.as_str().into(),
+        };
+        let possession = possession.filter(|_| &*token.token_type == "dpop");
+        Ok(HeldGrant::new(stored, Obtained::ByLogin, possession))
+    }
+}
+
+/// Why a person is not logged in.
+enum PersonFault {
+    /// The authorization server does not know this registration any more.
+    ClientForgotten(RegistrationKey),
+    Other(AuthError),
+}
+
+impl PersonFault {
+    fn into_error(self) -> AuthError {
+        match self {
+            Self::ClientForgotten(_) => AuthError::Setting(
+                "the authorization server refuses the client that it has just registered; register \
+                 one there and set its client id"
+                    .into(),
+            ),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+impl From<AuthError> for PersonFault {
+    fn from(error: AuthError) -> Self {
+        Self::Other(error)
+    }
+}

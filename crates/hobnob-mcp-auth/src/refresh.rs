@@ -1,0 +1,117 @@
+//! The next token without a person: a refresh that survives other calls and other processes.
+//!
+//! The authorizer runs one at a time. What must stay true: under the store's lock the grant is read
+//! again first, what comes is saved before it is used, and nobody's newer grant is ever replaced.
+
+use crate::client_identity::ClientIdentity;
+use crate::discovery::Abilities;
+use crate::endpoint_rule::EndpointRule;
+use crate::error::AuthError;
+use crate::grant_store::{RegistrationKey, StoredGrant};
+use crate::held_grant::{HeldGrant, Obtained};
+use crate::login::LoginContext;
+use crate::secret::SecretText;
+use crate::token_endpoint::{TokenEndpoint, WantedToken};
+
+impl LoginContext<'_> {
+    /// Gets the next token for a grant, or takes the one that another process has got meanwhile.
+    ///
+    /// [`AuthError::LoginNeeded`] means that the refresh token is of no more use. After every other
+    /// error the grant is as good as before.
+    pub(crate) async fn refresh(&self, held: &HeldGrant) -> Result<HeldGrant, AuthError> {
+        // A bound token is nobody else's, and its key is in no store.
+        let shared = held.possession.is_none();
+        let _lock = if shared { Some(self.store.lock(self.key).await?) } else { None };
+        let newest = if shared { self.store.load(self.key).await? } else { None };
+        if let Some(newer) = newest.filter(|newest| is_newer(newest, &held.stored)) {
+            return Ok(HeldGrant::new(newer, Obtained::ByRefresh, None));
+        }
+        match self.ask(held).await {
+            Ok(next) => {
+                if shared {
+                    self.store.save(self.key, &next).await?;
+                }
+                Ok(HeldGrant::new(next, Obtained::ByRefresh, held.possession.clone()))
+            }
+            Err(error) if is_final(&error) => {
+                let renewed = self.after_refusal(held, shared).await;
+                if renewed.is_err() && error.is_code("invalid_client") {
+                    self.forget_client(&held.stored).await?;
+                }
+                renewed
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Somebody may have used the refresh token in spite of the lock; their grant is ours too.
+    async fn after_refusal(&self, held: &HeldGrant, shared: bool) -> Result<HeldGrant, AuthError> {
+        let newest = if shared { self.store.load(self.key).await? } else { None };
+        match newest.filter(|newest| is_newer(newest, &held.stored)) {
+            Some(newer) => Ok(HeldGrant::new(newer, Obtained::ByRefresh, None)),
+            None => Err(AuthError::LoginNeeded(
+                "the login has ended: the authorization server does not renew it".into(),
+            )),
+        }
+    }
+
+    /// The next login registers anew.
+    async fn forget_client(&self, grant: &StoredGrant) -> Result<(), AuthError> {
+        let Some(redirect) = grant.redirect.clone() else { return Ok(()) };
+        let key = RegistrationKey { issuer: grant.issuer.clone(), redirect };
+        self.store.save_client(&key, None).await
+    }
+
+    async fn ask(&self, held: &HeldGrant) -> Result<StoredGrant, AuthError> {
+        let grant = &held.stored;
+        let Some(refresh_token) = &grant.refresh_token else {
+            return Err(AuthError::LoginNeeded("the login has ended".into()));
+        };
+        let rule = EndpointRule::for_server(&self.settings.server);
+        let url = rule.check(&grant.token_endpoint, "token endpoint")?;
+        let endpoint = TokenEndpoint {
+            fetch: self.fetch,
+            url: &url,
+            issuer: &grant.issuer,
+            abilities: &Abilities::default(),
+            client: Some(&self.identity(grant)),
+            possession: held.possession.as_deref(),
+            wanted: WantedToken::Access,
+            now: (self.now)(),
+        };
+        let kind = SecretText::new("refresh_token");
+        let mut parameters = vec![("grant_type", &kind), ("refresh_token", refresh_token)];
+        let resource = grant.resource.clone().map(SecretText::new);
+        parameters.extend(resource.iter().map(|resource| ("resource", resource)));
+        let token = endpoint.request(&parameters).await?;
+        let mut next = grant.clone();
+        next.access_token = token.access_token;
+        next.issued_at = (self.now)();
+        next.expires_at = token.expires_at;
+        // An answer without a refresh token leaves the old one as it is.
+        next.refresh_token = token.refresh_token.or(next.refresh_token);
+        Ok(next)
+    }
+
+    /// The client that the grant was given to: settings know its secret better than the store.
+    fn identity(&self, grant: &StoredGrant) -> ClientIdentity {
+        let stored = grant.client.identity();
+        match self.settings.client.clone().filter(|client| client.id == stored.id) {
+            Some(client) => ClientIdentity { method: client.method.or(stored.method), ..client },
+            None => stored,
+        }
+    }
+}
+
+/// Whether somebody else has got another token for the same client since.
+fn is_newer(newest: &StoredGrant, ours: &StoredGrant) -> bool {
+    let same_place = newest.issuer == ours.issuer && newest.client.id == ours.client.id;
+    same_place && newest.access_token != ours.access_token && ours.issued_at <= newest.issued_at
+}
+
+/// Whether the authorization server has said that it will not renew this grant.
+fn is_final(error: &AuthError) -> bool {
+    let codes =
+        ["invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type"];
+    codes.iter().any(|code| error.is_code(code)) || matches!(error, AuthError::LoginNeeded(_))
+}
