@@ -55,9 +55,9 @@ pub enum LoginStatus {
 /// How the next token is got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextToken {
-    /// By itself.
+    /// By itself, with a refresh token.
     ByRefresh,
-    /// By another login.
+    /// By another login, for which a person may be needed.
     ByLogin,
 }
 

@@ -24,7 +24,7 @@ const ASSERTION_LIFE: u64 = 60;
 /// A client as one authorization server knows it.
 #[derive(Debug, Clone)]
 pub struct ClientIdentity {
-    /// The client id.
+    /// The client id, as the authorization server knows it.
     pub id: Box<str>,
     /// What proves that we are it.
     pub proof: ClientProof,
@@ -48,11 +48,11 @@ pub enum ClientProof {
 pub enum TokenAuthMethod {
     /// It only says its id.
     Public,
-    /// HTTP Basic.
+    /// Id and secret by HTTP Basic.
     Basic,
     /// The secret as a member of the form.
     Post,
-    /// A signed assertion.
+    /// An assertion that its key signed.
     PrivateKeyJwt,
 }
 

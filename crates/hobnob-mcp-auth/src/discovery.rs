@@ -27,7 +27,7 @@ pub struct Discovered {
     pub issuer: Box<str>,
     /// Scopes to ask for when no challenge names any.
     pub scopes_supported: Vec<Box<str>>,
-    /// The authorization server.
+    /// The authorization server of that issuer.
     pub server: AuthorizationServer,
 }
 

@@ -18,7 +18,7 @@ pub enum AuthError {
     /// The authorization server refused, with a code of OAuth.
     #[error("the authorization server refused ({code}){description}")]
     Refused {
-        /// Such as `invalid_grant`.
+        /// The code, such as `invalid_grant`.
         code: Box<str>,
         /// What it says about it, with a colon before it, or nothing.
         description: Box<str>,

@@ -23,7 +23,7 @@ pub trait Fetch: Send + Sync + 'static {
 pub struct FetchRequest {
     /// Where it goes; checked before it gets here.
     pub url: Url,
-    /// What is sent.
+    /// What is sent, if anything.
     pub body: FetchBody,
     /// Headers besides those that follow from the body. Values may be secrets.
     pub headers: Vec<(&'static str, SecretText)>,
@@ -47,7 +47,7 @@ impl FetchRequest {
         Self { url, body: FetchBody::Nothing, headers: vec![("mcp-protocol-version", revision)] }
     }
 
-    /// Posts a form.
+    /// Posts a form, as token endpoints want it.
     pub fn form(url: Url, form: SecretText) -> Self {
         Self { url, body: FetchBody::Form(form), headers: Vec::new() }
     }
@@ -65,7 +65,7 @@ pub struct FetchResponse {
     pub status: u16,
     /// All headers of the answer.
     pub headers: HeaderMap,
-    /// The whole body.
+    /// The whole body, within the bounds of the fetch.
     pub body: Vec<u8>,
 }
 

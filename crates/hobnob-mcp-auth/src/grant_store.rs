@@ -35,7 +35,7 @@ pub struct RegistrationKey {
 /// A client as an authorization server registered it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisteredClient {
-    /// The client id.
+    /// The client id that it got.
     pub id: Box<str>,
     /// Its secret, if it got one.
     pub secret: Option<SecretText>,

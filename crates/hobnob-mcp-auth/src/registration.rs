@@ -62,7 +62,7 @@ pub(crate) async fn identify(
     Ok((client.identity(), IdentityOrigin::Registration))
 }
 
-/// RFC 7591.
+/// Registers dynamically, as RFC 7591 has it.
 async fn register(
     fetch: &dyn Fetch,
     settings: &LoginSettings,

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct SecretText(Box<str>);
 
 impl SecretText {
-    /// Takes a secret.
+    /// Takes a text that is secret from now on.
     pub fn new(secret: impl Into<Box<str>>) -> Self {
         Self(secret.into())
     }

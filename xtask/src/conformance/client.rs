@@ -21,7 +21,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub(crate) struct ClientRun<'a> {
     pub(crate) node: &'a Path,
     pub(crate) program: &'a Path,
-    pub(crate) revision: &'a str,
+    /// None where the scenarios belong to no revision, or to several.
+    pub(crate) revision: Option<&'a str>,
     /// Where results go, a folder for each scenario.
     pub(crate) output: &'a Path,
 }
@@ -47,8 +48,9 @@ impl ClientRun<'_> {
         suite
             .arg(self.program)
             .args(["client", "--command", command, "--scenario", name])
-            .args(["--spec-version", self.revision, "--timeout", TIMEOUT_MILLISECONDS, "-o"])
-            .arg(&folder);
+            .args(["--timeout", TIMEOUT_MILLISECONDS, "-o"])
+            .arg(&folder)
+            .args(self.revision.iter().flat_map(|revision| ["--spec-version", revision]));
         let ended = Companion::start(&mut suite, &log)?.finish(LIMIT);
         let mut scenario = results::read_one(name, &folder)?;
         // What the checks do not say: a wrong exit code, a timeout, a mere warning.

@@ -100,6 +100,7 @@ fn measure(workspace: &Workspace, roster: &Roster, suites: &[&Suite]) -> anyhow:
                 rows.extend(run.rows(suite.name, url, *required)?);
             }
             Part::Client { revision, scored, unscored } => {
+                let revision = *revision;
                 let run = ClientRun { node, program: &program, revision, output: &output };
                 let command = client::command(workspace)?;
                 let passed = run.all(&command, scored)?;

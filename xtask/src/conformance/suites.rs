@@ -24,8 +24,8 @@ pub(crate) enum Part {
     /// One scenario at a time, each with a client of its own: only then do the suites look at
     /// the client's exit code.
     Client {
-        /// The revision that is spoken.
-        revision: &'static str,
+        /// The revision that is spoken, where the scenarios are of one.
+        revision: Option<&'static str>,
         /// All of these must pass.
         scored: &'static [&'static str],
         /// Counted, but below no target.
@@ -67,6 +67,93 @@ const MODERN_CLIENT: &[&str] = &[
 /// In the suite, but in no revision's requirements.
 const EXTRA_CLIENT: &[&str] = &["json-schema-2020-12-preservation"];
 
+/// A login as the revision 2025-11-25 has it.
+const LEGACY_LOGIN: &[&str] = &[
+    "auth/metadata-default",
+    "auth/metadata-var1",
+    "auth/metadata-var2",
+    "auth/metadata-var3",
+    "auth/basic-cimd",
+    "auth/scope-from-www-authenticate",
+    "auth/scope-from-scopes-supported",
+    "auth/scope-omitted-when-undefined",
+    "auth/scope-step-up",
+    "auth/scope-retry-limit",
+    "auth/token-endpoint-auth-basic",
+    "auth/token-endpoint-auth-post",
+    "auth/token-endpoint-auth-none",
+    "auth/pre-registration",
+];
+
+/// A login as the revision 2026-07-28 has it.
+const MODERN_LOGIN: &[&str] = &[
+    "auth/metadata-default",
+    "auth/metadata-var1",
+    "auth/metadata-var2",
+    "auth/metadata-var3",
+    "auth/basic-cimd",
+    "auth/scope-from-www-authenticate",
+    "auth/scope-from-scopes-supported",
+    "auth/scope-omitted-when-undefined",
+    "auth/scope-step-up",
+    "auth/scope-retry-limit",
+    "auth/token-endpoint-auth-basic",
+    "auth/token-endpoint-auth-post",
+    "auth/token-endpoint-auth-none",
+    "auth/pre-registration",
+    "auth/resource-mismatch",
+    "auth/offline-access-scope",
+    "auth/offline-access-not-supported",
+    "auth/authorization-server-migration",
+    "auth/iss-supported",
+    "auth/iss-not-advertised",
+    "auth/iss-supported-missing",
+    "auth/iss-wrong-issuer",
+    "auth/iss-unexpected",
+    "auth/iss-normalized",
+    "auth/metadata-issuer-mismatch",
+];
+
+/// A login at servers that name no authorization server.
+const OLDEST_LOGIN: &[&str] =
+    &["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"];
+
+/// Logins that belong to an extension, and so to no revision.
+const EXTENSION_LOGIN: &[&str] = &[
+    "auth/client-credentials-jwt",
+    "auth/client-credentials-basic",
+    "auth/enterprise-managed-authorization",
+    "auth/dpop",
+    "auth/dpop-nonce",
+    "auth/wif-jwt-bearer",
+];
+
+/// All logins of the suite before 2026-07-28.
+const FIRST_LOGIN: &[&str] = &[
+    "auth/metadata-default",
+    "auth/metadata-var1",
+    "auth/metadata-var2",
+    "auth/metadata-var3",
+    "auth/basic-cimd",
+    "auth/scope-from-www-authenticate",
+    "auth/scope-from-scopes-supported",
+    "auth/scope-omitted-when-undefined",
+    "auth/scope-step-up",
+    "auth/scope-retry-limit",
+    "auth/token-endpoint-auth-basic",
+    "auth/token-endpoint-auth-post",
+    "auth/token-endpoint-auth-none",
+    "auth/pre-registration",
+    "auth/2025-03-26-oauth-metadata-backcompat",
+    "auth/2025-03-26-oauth-endpoint-fallback",
+    "auth/resource-mismatch",
+    "auth/offline-access-scope",
+    "auth/offline-access-not-supported",
+    "auth/client-credentials-jwt",
+    "auth/client-credentials-basic",
+    "auth/cross-app-access-complete-flow",
+];
+
 /// Every suite, oldest wire first.
 pub(crate) const SUITES: &[Suite] = &[
     Suite {
@@ -87,13 +174,13 @@ pub(crate) const SUITES: &[Suite] = &[
     Suite {
         name: "client-0.1.16",
         peer: CONFORMANCE_LEGACY,
-        part: Part::Client { revision: "2025-11-25", scored: LEGACY_CLIENT, unscored: &[] },
+        part: Part::Client { revision: Some("2025-11-25"), scored: LEGACY_CLIENT, unscored: &[] },
     },
     Suite {
         name: "client-2025-11-25",
         peer: CONFORMANCE,
         part: Part::Client {
-            revision: "2025-11-25",
+            revision: Some("2025-11-25"),
             scored: LEGACY_CLIENT,
             unscored: EXTRA_CLIENT,
         },
@@ -102,9 +189,34 @@ pub(crate) const SUITES: &[Suite] = &[
         name: "client-2026-07-28",
         peer: CONFORMANCE,
         part: Part::Client {
-            revision: "2026-07-28",
+            revision: Some("2026-07-28"),
             scored: MODERN_CLIENT,
             unscored: EXTRA_CLIENT,
         },
+    },
+    Suite {
+        name: "login-0.1.16",
+        peer: CONFORMANCE_LEGACY,
+        part: Part::Client { revision: None, scored: FIRST_LOGIN, unscored: &[] },
+    },
+    Suite {
+        name: "login-2025-03-26",
+        peer: CONFORMANCE,
+        part: Part::Client { revision: Some("2025-03-26"), scored: OLDEST_LOGIN, unscored: &[] },
+    },
+    Suite {
+        name: "login-2025-11-25",
+        peer: CONFORMANCE,
+        part: Part::Client { revision: Some("2025-11-25"), scored: LEGACY_LOGIN, unscored: &[] },
+    },
+    Suite {
+        name: "login-2026-07-28",
+        peer: CONFORMANCE,
+        part: Part::Client { revision: Some("2026-07-28"), scored: MODERN_LOGIN, unscored: &[] },
+    },
+    Suite {
+        name: "login-extensions",
+        peer: CONFORMANCE,
+        part: Part::Client { revision: None, scored: EXTENSION_LOGIN, unscored: &[] },
     },
 ];

@@ -34,7 +34,7 @@ pub trait RequestAuthorizer: Send + Sync + 'static {
 pub struct RequestToAuthorize<'a> {
     /// The method of HTTP.
     pub method: &'a Method,
-    /// Where it goes.
+    /// Where it goes, query and all.
     pub url: &'a Url,
 }
 

@@ -4,6 +4,7 @@
 //! `conformance-client URL`, with the scenario's name in `MCP_CONFORMANCE_SCENARIO`.
 
 mod host;
+mod login;
 mod scenarios;
 
 use crate::host::Willing;
@@ -34,7 +35,11 @@ async fn scenario() -> anyhow::Result<()> {
         options: ClientOptions::new("conformance-client", "1.0.0"),
         tasks: tasks.clone(),
     };
-    let remote = connect_http(connection, HttpTarget::new(&url, http::HeaderMap::new())?).await?;
+    let mut target = HttpTarget::new(&url, http::HeaderMap::new())?;
+    if let Some(wanted) = scenario.strip_prefix("auth/") {
+        target = target.authorized_by(login::authorizer(wanted, &url)?);
+    }
+    let remote = connect_http(connection, target).await?;
     let outcome = scenarios::run(&scenario, &Client::new(Arc::clone(&remote), host)).await;
     remote.close();
     tasks.close();

@@ -1,0 +1,118 @@
+//! The login that each scenario about authorization wants, and a person who always agrees.
+//!
+//! Only what a scenario must be told is set here: which client, which grant. Everything else is found
+//! out by the product's own authorizer.
+
+use anyhow::Context as _;
+use hobnob_mcp_auth::{
+    AddressPolicy, AuthError, ClientIdentity, EnterpriseLogin, Fetch as _, FetchRequest,
+    GuardedFetch, IdentityToken, LoginPrompt, OAuthAuthorizer, OAuthBuilder, PendingLogin,
+    PossessionUse, SecretText, SigningKey,
+};
+use hobnob_mcp_engine::BoxFuture;
+use reqwest::Url;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// The document that the suite expects a client to be described by.
+const DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";
+
+/// Where a browser would be sent back to. Nobody listens there: the redirect is read, not followed.
+const REDIRECT: &str = "http://127.0.0.1:4815/callback";
+
+/// What the suite tells a client of its login.
+#[derive(Deserialize, Default)]
+struct Context {
+    client_id: Option<Box<str>>,
+    client_secret: Option<Box<str>>,
+    private_key_pem: Option<Box<str>>,
+    issuer: Option<Box<str>>,
+    idp_client_id: Option<Box<str>>,
+    idp_id_token: Option<Box<str>>,
+    idp_token_endpoint: Option<Box<str>>,
+    valid_jwt: Option<Box<str>>,
+}
+
+/// The authorizer for one scenario.
+pub(crate) fn authorizer(scenario: &str, url: &str) -> anyhow::Result<Arc<OAuthAuthorizer>> {
+    let context: Context = match std::env::var("MCP_CONFORMANCE_CONTEXT") {
+        Ok(text) => serde_json::from_str(&text).context("the context of the scenario")?,
+        Err(_) => Context::default(),
+    };
+    let server = Url::parse(url)?;
+    let builder = OAuthAuthorizer::builder(url)?
+        .client_metadata_document(DOCUMENT)
+        .prompt(Agreeing { policy: AddressPolicy::for_server(&server) });
+    let builder = match scenario {
+        "client-credentials-basic" | "client-credentials-jwt" => {
+            builder.client(client(&context)?).client_credentials()
+        }
+        "enterprise-managed-authorization" | "cross-app-access-complete-flow" => {
+            enterprise(builder, &context)?
+        }
+        "wif-jwt-bearer" => {
+            let token = context.valid_jwt.as_deref().context("no identity is given")?;
+            builder.workload_identity(IdentityToken::fixed(SecretText::new(token)))
+        }
+        "dpop" | "dpop-nonce" => builder.possession(PossessionUse::WhereOffered),
+        _ if context.client_id.is_some() => builder.client(client(&context)?),
+        _ => builder,
+    };
+    let builder = match &context.issuer {
+        Some(issuer) => builder.issuer(issuer),
+        None => builder,
+    };
+    Ok(builder.build())
+}
+
+fn client(context: &Context) -> anyhow::Result<ClientIdentity> {
+    let id = context.client_id.clone().context("no client id is given")?;
+    Ok(match (&context.private_key_pem, &context.client_secret) {
+        (Some(key), _) => {
+            ClientIdentity::with_key(id, SigningKey::from_pem(&SecretText::new(key.clone()))?)
+        }
+        (None, Some(secret)) => ClientIdentity::with_secret(id, SecretText::new(secret.clone())),
+        (None, None) => ClientIdentity::public(id),
+    })
+}
+
+fn enterprise(builder: OAuthBuilder, context: &Context) -> anyhow::Result<OAuthBuilder> {
+    let given = |value: &Option<Box<str>>| value.clone().context("the context is not complete");
+    let login = EnterpriseLogin {
+        token_endpoint: given(&context.idp_token_endpoint)?,
+        client: ClientIdentity::public(given(&context.idp_client_id)?),
+        id_token: IdentityToken::fixed(SecretText::new(given(&context.idp_id_token)?)),
+    };
+    Ok(builder.client(client(context)?).enterprise_managed(login))
+}
+
+/// Somebody who is logged in already and consents to everything.
+struct Agreeing {
+    policy: AddressPolicy,
+}
+
+impl LoginPrompt for Agreeing {
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>> {
+        let fetch = GuardedFetch::new(self.policy.clone());
+        Box::pin(async move { Ok(Box::new(Visit { fetch }) as Box<dyn PendingLogin>) })
+    }
+}
+
+struct Visit {
+    fetch: GuardedFetch,
+}
+
+impl PendingLogin for Visit {
+    fn redirect(&self) -> &str {
+        REDIRECT
+    }
+
+    fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {
+        Box::pin(async move {
+            let response = self.fetch.fetch(FetchRequest::document(page)).await?;
+            let location = response.headers.get("location").and_then(|it| it.to_str().ok());
+            let location = location.map(str::to_owned);
+            location.ok_or_else(|| AuthError::LoginAbandoned("the page leads nowhere".into()))
+        })
+    }
+}
