@@ -14,6 +14,7 @@ mod client_raw;
 mod client_recorder;
 
 mod client_answers;
+mod client_authorized;
 mod client_ours;
 mod client_sessions;
 mod client_sse;

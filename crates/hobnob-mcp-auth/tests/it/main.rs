@@ -1,0 +1,9 @@
+//! Every integration test of this crate, in one binary: logins in a world of their own, and the
+//! guarded fetch over real sockets.
+
+mod world;
+
+mod guarding;
+mod moving;
+mod refreshing;
+mod refusing;
