@@ -35,7 +35,7 @@ pub(crate) enum GuardOutcome {
     Permitted {
         permit: Permit<UpstreamRequest>,
         /// Where a person agreed to this one call: the consent counts on when the upstream asks.
-        consent: Option<CallDigest>,
+        consent: Option<Box<CallDigest>>,
     },
     /// The client's person has to be asked first.
     NeedsConsent(Questions, AuditDecision),
@@ -99,7 +99,7 @@ impl GatewayService {
         };
         self.view.consents.remember(key, scope);
         let permit = pending.granted(GrantedBy::Client);
-        GuardOutcome::Permitted { permit, consent: Some(digest) }
+        GuardOutcome::Permitted { permit, consent: Some(Box::new(digest)) }
     }
 
     /// The settings, if this caller's person is the one whose settings they are.
@@ -179,14 +179,14 @@ impl GatewayService {
     pub(crate) fn carry_consent(
         &self,
         outcome: Outcome,
-        consent: Option<CallDigest>,
+        consent: Option<Box<CallDigest>>,
         client: ShareKey,
     ) -> Result<Outcome, CallError> {
         let Outcome::NeedsInput(mut questions) = outcome else { return Ok(outcome) };
         let foreign = questions.state.take();
         let token = consent.map(|call| {
             let open = &self.context.open_consents;
-            open.open(ConsentStage::Granted, call, client, None, Instant::now())
+            open.open(ConsentStage::Granted, *call, client, None, Instant::now())
         });
         let token = token.transpose().map_err(CallError::internal)?;
         let state = match &token {
