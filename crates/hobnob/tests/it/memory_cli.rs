@@ -226,8 +226,7 @@ fn an_import_brings_its_labels_to_what_is_known() {
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(answer, json!({"imported": 0, "known": 1, "merged": 1, "problems": []}));
     for filter in ["tag:drink", "tag:hot", "tag:green", "source:chat/hot", "source:chat/green"] {
-        let found = home.json(0, &["memory", "list", "-f", filter]);
-        assert_eq!(found["memories"].as_array().map(Vec::len), Some(1), "{filter}: {found}");
+        assert_eq!(home.json(0, &["memory", "list", "-f", filter])["count"], 1, "{filter}");
     }
 }
 
