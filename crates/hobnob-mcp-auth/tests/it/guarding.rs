@@ -1,4 +1,5 @@
 //! A21 to A24: the guarded fetch over real sockets.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use hobnob_mcp_auth::{
     AddressPolicy, AuthError, Fetch as _, FetchRequest, GuardedFetch, NameResolver,

@@ -1,5 +1,6 @@
 //! Credentials of an authorizer: which requests carry them, what a refusal leads to, and where they
 //! never go.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
