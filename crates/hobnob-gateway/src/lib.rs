@@ -38,6 +38,7 @@ mod watch;
 
 mod status;
 
+mod tool_uses;
 mod tool_vectors;
 
 mod dispatch;

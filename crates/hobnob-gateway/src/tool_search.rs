@@ -83,10 +83,11 @@ async fn find(service: &GatewayService, arguments: FindArguments) -> Result<Stri
         }
         (None, _) => (catalogue.search_index(), None),
     };
-    let vector = vector.as_deref();
-    let request = RankingRequest { query, vector, limit, ..RankingRequest::default() };
-    let ranked = index.rank_fitting(&request);
     let tools: Vec<(&str, &str)> = catalogue.entries(ListKind::Tools).collect();
+    let origins = tools.iter().map(|(name, _)| catalogue.origin_of(name));
+    let uses = service.context.tool_uses.of(origins);
+    let request = RankingRequest { query, vector: vector.as_deref(), uses: &uses, limit };
+    let ranked = index.rank_fitting(&request);
     let found = ranked.iter().filter_map(|hit| tools.get(hit.position));
     let found: Vec<FoundTool> = found.map(|(name, json)| summary(catalogue, name, json)).collect();
     match found.is_empty() {

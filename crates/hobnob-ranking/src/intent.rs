@@ -65,6 +65,27 @@ const DELETE: &[&str] = &[
     "wipe",
 ];
 
+/// Verbs that mean something else together with the word after them.
+const PHRASES: &[([&str; 2], Intent)] = &[
+    (["clean", "up"], Intent::Delete),
+    (["find", "out"], Intent::Read),
+    (["get", "rid"], Intent::Delete),
+    (["kick", "off"], Intent::Create),
+    (["kick", "out"], Intent::Delete),
+    (["look", "for"], Intent::Read),
+    (["look", "up"], Intent::Read),
+    (["put", "away"], Intent::Delete),
+    (["set", "up"], Intent::Create),
+    (["take", "away"], Intent::Delete),
+    (["take", "off"], Intent::Delete),
+    (["take", "out"], Intent::Delete),
+    (["throw", "away"], Intent::Delete),
+    (["throw", "out"], Intent::Delete),
+    (["turn", "off"], Intent::Change),
+    (["turn", "on"], Intent::Change),
+    (["write", "down"], Intent::Create),
+];
+
 /// Words that begin a question.
 const QUESTIONS: &[&str] = &[
     "are", "did", "do", "does", "has", "have", "how", "is", "was", "were", "what", "when", "where",
@@ -83,7 +104,14 @@ impl Intent {
         if QUESTIONS.contains(&first.as_str()) {
             return Some(Self::Read);
         }
-        parts.iter().find_map(|part| Self::of_verb(part))
+        let verb = |at: usize| Self::of_phrase(&parts[at..]).or_else(|| Self::of_verb(&parts[at]));
+        (0..parts.len()).find_map(verb)
+    }
+
+    fn of_phrase(parts: &[String]) -> Option<Self> {
+        let [first, second, ..] = parts else { return None };
+        let found = PHRASES.iter().find(|(phrase, _)| phrase[0] == first && phrase[1] == second);
+        found.map(|(_, intent)| *intent)
     }
 
     fn of_verb(part: &str) -> Option<Self> {
@@ -109,6 +137,9 @@ mod tests {
             ("how do I delete a board", Some(Intent::Read)),
             ("delete the board", Some(Intent::Delete)),
             ("please remove it", Some(Intent::Delete)),
+            ("get rid of the board", Some(Intent::Delete)),
+            ("look up the board", Some(Intent::Read)),
+            ("set up a board", Some(Intent::Create)),
             ("make a board", Some(Intent::Create)),
             ("rename it", Some(Intent::Change)),
             ("the board", None),

@@ -17,9 +17,10 @@ const BYTE_LIMIT: usize = 2048;
 const LIGHT: f32 = 0.35;
 const FILLER: f32 = 0.35;
 
-/// How much counts what was not typed: a synonym, the same word in one or in two, one that is written
+/// How much counts what was not typed: a synonym of an expression of one word, of two and so on (the
+/// longer it is, the less it is there by chance), the same word in one or in two, one that is written
 /// nearly the same.
-const SYNONYM: f32 = 0.6;
+const SYNONYM: [f32; LONGEST] = [0.6, 0.75, 0.9, 1.0, 1.0];
 const COMPOUND: f32 = 1.0;
 const SIMILAR: f32 = 0.9;
 
@@ -135,9 +136,10 @@ fn expressions(words: &[Word]) -> Vec<std::ops::Range<usize>> {
 }
 
 fn widen(index: &ToolIndex, stems: &[String], term: &mut AskedTerm) {
+    let weight = SYNONYM[stems.len().clamp(1, LONGEST) - 1];
     for synonym in Synonyms::of_the_trade().of(stems) {
         let terms: Option<Vec<TermId>> = synonym.iter().map(|word| index.term(word)).collect();
-        term.add(terms.map(|terms| Variant { terms, weight: SYNONYM }));
+        term.add(terms.map(|terms| Variant { terms, weight }));
     }
 }
 

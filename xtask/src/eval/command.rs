@@ -36,7 +36,7 @@ struct MemoryArgs {
 struct ToolsArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// Name every query of the tuning half whose tool is not among the first five.
+    /// Name every query for tuning whose tool is not among the first five.
     #[arg(long)]
     misses: bool,
     /// Install the published servers, ask each for its tools, and write them to `eval/tools`.

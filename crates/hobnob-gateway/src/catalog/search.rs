@@ -49,10 +49,16 @@ impl Catalogue {
     }
 
     /// The server of a tool that is listed, as people name it.
-    pub(crate) fn server_of(&self, public: &str) -> &str {
+    pub(crate) fn server_of<'a>(&'a self, public: &'a str) -> &'a str {
+        self.origin_of(public).0
+    }
+
+    /// The server of a tool that is listed, and the tool's name there.
+    pub(crate) fn origin_of<'a>(&'a self, public: &'a str) -> (&'a str, &'a str) {
         match self.tool(public) {
-            Some(ToolTarget::Upstream(route)) => &route.server,
-            Some(ToolTarget::BuiltIn(_)) | None => OWN_SERVER,
+            Some(ToolTarget::Upstream(route)) => (&route.server, &route.original),
+            Some(ToolTarget::BuiltIn(own)) => (OWN_SERVER, own),
+            None => (OWN_SERVER, public),
         }
     }
 

@@ -143,6 +143,7 @@ impl GatewayService {
             answer.body = self.cut(body, principal)?;
         }
         record.tool_ended(&done);
+        self.count_use(snapshot, public, &done);
         done
     }
 
@@ -189,7 +190,16 @@ impl GatewayService {
         };
         let done = call.begin(&notes).await;
         record.tool_ended(&done);
+        self.count_use(snapshot, public, &done);
         done.and_then(|outcome| self.carry_consent(outcome, consent, client))
+    }
+
+    /// Remembers that a tool was of use to somebody: only calls that were answered count.
+    fn count_use(&self, snapshot: &Snapshot, public: &str, done: &Result<Outcome, CallError>) {
+        if done.is_ok() {
+            let (server, tool) = snapshot.catalogue.origin_of(public);
+            self.context.tool_uses.count(server, tool);
+        }
     }
 }
 

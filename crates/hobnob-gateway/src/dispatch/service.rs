@@ -11,6 +11,7 @@ use crate::identity::HubIdentity;
 use crate::reload::ConfigReader;
 use crate::spill::SpillStore;
 use crate::status::reader::StatusReader;
+use crate::tool_uses::ToolUses;
 use crate::tool_vectors::ToolVectors;
 use crate::view::{View, ViewId};
 use crate::watch::poller::Poller;
@@ -39,6 +40,8 @@ pub(crate) struct DispatchContext {
     pub(crate) config_reader: Arc<ConfigReader>,
     pub(crate) poller: Arc<Poller>,
     pub(crate) status: Arc<StatusReader>,
+    /// How often tools were called.
+    pub(crate) tool_uses: ToolUses,
     /// Set where a model is installed.
     pub(crate) tool_vectors: OnceLock<Arc<ToolVectors>>,
 }

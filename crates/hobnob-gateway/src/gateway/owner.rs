@@ -19,6 +19,7 @@ use crate::servers::lists_cache::ListsCache;
 use crate::servers::registry::{RegistryOptions, ServerRegistry};
 use crate::status::reader::{GatewayStatus, StatusReader};
 use crate::tool_search;
+use crate::tool_uses::ToolUses;
 use crate::tool_vectors::{ToolEmbedder, ToolVectors};
 use crate::upstream::failures::StartFailures;
 use crate::upstream::launch::Launcher;
@@ -127,6 +128,7 @@ impl Gateway {
             config_reader,
             poller,
             status,
+            tool_uses: ToolUses::default(),
             tool_vectors: OnceLock::new(),
         });
         Arc::new(Self { servers, first_starts, watches, dispatch, tasks })

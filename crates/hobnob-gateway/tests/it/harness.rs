@@ -135,6 +135,14 @@ impl Harness {
         show(&self.gateway, Some((name, profile)), kits)
     }
 
+    /// The names of the tools that are found in the plain view.
+    pub(crate) async fn found(&self, query: &str) -> Vec<String> {
+        let answer = self.plain.tool("find_tools", json!({"query": query})).await.unwrap();
+        let text = answer["content"][0]["text"].as_str().unwrap();
+        let Ok(tools) = serde_json::from_str::<Vec<Value>>(text) else { return Vec::new() };
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
     /// Calls a tool of the plain view for somebody; the text of its result.
     pub(crate) async fn call(&self, who: &Principal, tool: &str, arguments: Value) -> String {
         self.plain.call_as(who, tool, arguments).await

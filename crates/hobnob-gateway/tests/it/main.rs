@@ -15,6 +15,7 @@ mod isolation;
 mod polls;
 mod principals;
 mod reloads;
+mod tool_uses;
 mod tool_vectors;
 mod view_changes;
 mod view_client;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hobnob_gateway::ToolEmbedder;
 use hobnob_mcp_engine::BoxFuture;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Notify;
 
 use crate::harness::{Harness, entry, home, python, write_servers};
@@ -30,14 +30,6 @@ impl ToolEmbedder for Model {
     }
 }
 
-/// The names that are found.
-async fn found(harness: &Harness, query: &str) -> Vec<String> {
-    let answer = harness.plain.tool("find_tools", json!({"query": query})).await.unwrap();
-    let text = answer["content"][0]["text"].as_str().unwrap();
-    let Ok(tools) = serde_json::from_str::<Vec<Value>>(text) else { return Vec::new() };
-    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
-}
-
 #[tokio::test]
 async fn meaning_finds_what_no_word_does_once_the_vectors_are_made() {
     let Some(python) = python() else { return };
@@ -45,21 +37,21 @@ async fn meaning_finds_what_no_word_does_once_the_vectors_are_made() {
     let up = entry(&python, &home, "up", &["--only", "echo", "--only", "count"]);
     write_servers(&home, &json!({"mcpServers": {"up": up}}).to_string());
     let harness = Harness::open(&home);
-    assert_eq!(found(&harness, "parrot").await, [""; 0]);
+    assert_eq!(harness.found("parrot").await, [""; 0]);
     let model: Arc<Model> = Arc::default();
     harness.gateway.find_tools_with(Arc::clone(&model) as Arc<dyn ToolEmbedder>);
     // The first search begins, and does not wait.
-    assert_eq!(found(&harness, "parrot").await, [""; 0]);
+    assert_eq!(harness.found("parrot").await, [""; 0]);
     model.asked.notified().await;
     let mut names = Vec::new();
     while names.is_empty() {
         tokio::task::yield_now().await;
-        names = found(&harness, "parrot").await;
+        names = harness.found("parrot").await;
     }
     assert_eq!(names, ["mcp__up__echo"]);
     // From now on only queries are turned into vectors.
     let before = model.texts.load(Ordering::SeqCst);
-    assert_eq!(found(&harness, "count").await[0], "mcp__up__count");
+    assert_eq!(harness.found("count").await[0], "mcp__up__count");
     assert_eq!(model.texts.load(Ordering::SeqCst), before + 1);
     harness.close().await;
 }

@@ -35,6 +35,8 @@ pub(crate) enum Kind {
 pub(crate) enum Half {
     Tuning,
     HeldOut,
+    /// From `practice.jsonl`: all of them are for tuning.
+    Practice,
 }
 
 pub(crate) struct Tool {
@@ -64,15 +66,19 @@ impl DataSet {
         }
         let positions: HashMap<String, usize> =
             tools.iter().enumerate().map(|(at, tool)| (tool.key(), at)).collect();
+        let read = |name: &str| fs::read_to_string(folder.join(name));
+        let (asked, practice) = (read("queries.jsonl")?, read("practice.jsonl")?);
+        let asked = asked.lines().map(|line| (line, None));
+        let practice = practice.lines().map(|line| (line, Some(Half::Practice)));
         let mut queries = Vec::new();
-        for line in fs::read_to_string(folder.join("queries.jsonl"))?.lines() {
+        for (line, group) in asked.chain(practice) {
             let QueryLine { query, kind, tools } = serde_json::from_str(line)?;
             let position = |key: &String| {
                 let position = positions.get(key).copied();
                 position.ok_or_else(|| format!("`{query}`: no tool `{key}` is recorded"))
             };
             let tools = tools.iter().map(position).collect::<Result<_, _>>()?;
-            queries.push(Query { half: half(&query), kind, query, tools });
+            queries.push(Query { half: group.unwrap_or_else(|| half(&query)), kind, query, tools });
         }
         Ok(Self { tools, queries })
     }

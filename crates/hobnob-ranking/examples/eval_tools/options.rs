@@ -15,9 +15,9 @@ pub(crate) struct Options {
     pub(crate) commit: String,
     /// Whether figures are printed for programs.
     pub(crate) json: bool,
-    /// Whether queries of the tuning half that miss are named. The other half stays unseen.
+    /// Whether queries for tuning that miss are named. The held-out half stays unseen.
     pub(crate) misses: bool,
-    /// The folder with `tools.jsonl` and `queries.jsonl`.
+    /// The folder with `tools.jsonl`, `queries.jsonl` and `practice.jsonl`.
     pub(crate) data: PathBuf,
 }
 

@@ -42,6 +42,7 @@ impl Method {
 struct Line {
     method: &'static str,
     tuning: Figures,
+    practice: Figures,
     held_out: Figures,
     /// The queries of the held-out half in plain words, and those in words of the trade.
     held_out_plain: Figures,
@@ -67,6 +68,7 @@ pub(crate) fn text(
     let line = |method: &Method| Line {
         method: method.name,
         tuning: method.figures(set, |query| query.half == Half::Tuning),
+        practice: method.figures(set, |query| query.half == Half::Practice),
         held_out: method.figures(set, |query| query.half == Half::HeldOut),
         held_out_plain: method
             .figures(set, |query| query.half == Half::HeldOut && query.kind == Kind::Plain),
@@ -94,9 +96,10 @@ pub(crate) fn text(
 fn table(report: &Report<'_>) -> String {
     let Report { commit, tools, servers, queries, lines, milliseconds } = report;
     let mut text = format!("{tools} tools of {servers} servers, {queries} queries, {commit}\n");
-    for Line { method, tuning, held_out, held_out_plain, held_out_direct } in lines {
+    for Line { method, tuning, practice, held_out, held_out_plain, held_out_direct } in lines {
         let shown = [
             ("tuning", tuning),
+            ("practice", practice),
             ("held-out", held_out),
             ("- plain", held_out_plain),
             ("- direct", held_out_direct),
@@ -118,11 +121,11 @@ fn table(report: &Report<'_>) -> String {
     text
 }
 
-/// Queries of the tuning half without a right tool among the first five.
+/// Queries for tuning without a right tool among the first five.
 fn misses(set: &DataSet, method: &Method) -> String {
     let mut text = String::new();
     for (query, (place, found)) in set.queries.iter().zip(&method.answers) {
-        if query.half == Half::Tuning && place.is_none_or(|place| 5 <= place) {
+        if query.half != Half::HeldOut && place.is_none_or(|place| 5 <= place) {
             let name = |tools: &[usize]| {
                 let keys: Vec<_> = tools.iter().map(|tool| set.tools[*tool].key()).collect();
                 keys.join(", ")
