@@ -21,7 +21,7 @@ struct UseCounts {
 }
 
 impl ToolUses {
-    /// Counts one call.
+    /// Counts a call that was answered; with too many names, rare ones are forgotten.
     pub(crate) fn count(&self, server: &str, tool: &str) {
         let mut counts = self.counts();
         let known = counts.servers.get_mut(server).and_then(|tools| tools.get_mut(tool));

@@ -101,12 +101,12 @@ pub(crate) async fn forward(
         let reads_only =
             matches!(call.method, Method::ResourcesRead | Method::PromptsGet | Method::Complete);
         let safe = failure.cannot_have_run() || (reads_only && gone);
+        let refused = matches!(
+            failure,
+            RequestError::Lost(Loss::Unauthorized { .. } | Loss::AuthorizationFailed(_))
+        );
         let busy = matches!(failure, RequestError::Busy(_));
-        if last_try
-            || !safe
-            || busy
-            || matches!(failure, RequestError::Lost(Loss::Unauthorized { .. }))
-        {
+        if last_try || !safe || busy || refused {
             return Err(ForwardError::Failed(failure));
         }
         last_try = true;
