@@ -154,6 +154,11 @@ impl Places {
         self.state_dir.join("catalogues")
     }
 
+    /// Vectors of tools' definitions, which any process may use that searches them by meaning.
+    pub fn tool_vectors(&self) -> PathBuf {
+        self.state_dir.join("tool-vectors.bin")
+    }
+
     /// What one server wrote to standard error, and when it started and ended. Another entry of the
     /// same name is another server.
     pub fn server_log(&self, name: &str, identity: &Digest) -> PathBuf {

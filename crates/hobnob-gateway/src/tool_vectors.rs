@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Texts that the model gets at once.
-const BATCH: usize = 16;
+/// Texts that the model gets at once. When the hub ends, those of one batch are lost.
+const BATCH: usize = 128;
 
 /// Vectors that are kept; one of 384 numbers has 1.5 KiB.
 const MAX_KEPT: usize = 4096;
@@ -21,6 +21,12 @@ const MAX_KEPT: usize = 4096;
 pub trait ToolEmbedder: Send + Sync + 'static {
     /// One vector for each text, in their order; nothing if the model cannot be used now.
     fn embed(&self, texts: Vec<String>) -> BoxFuture<'_, Option<Vec<Vec<f32>>>>;
+
+    /// The same for definitions of tools. Every process asks for the same ones, so an implementation
+    /// may keep what it made.
+    fn embed_tools(&self, texts: Vec<String>) -> BoxFuture<'_, Option<Vec<Vec<f32>>>> {
+        self.embed(texts)
+    }
 }
 
 /// The model, and what it was asked before.
@@ -65,7 +71,7 @@ impl ToolVectors {
             texts.iter().filter(|text| !known.contains_key(text.as_str())).cloned().collect()
         };
         for batch in missing.chunks(BATCH) {
-            let Some(vectors) = self.model.embed(batch.to_vec()).await else {
+            let Some(vectors) = self.model.embed_tools(batch.to_vec()).await else {
                 tracing::debug!("the vectors of tools cannot be made");
                 return;
             };

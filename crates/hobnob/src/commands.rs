@@ -46,6 +46,7 @@ pub(crate) mod switch;
 pub(crate) mod system_service;
 pub(crate) mod tasks;
 mod tool_cost;
+mod tool_ranking;
 pub(crate) mod tools;
 pub(crate) mod trees;
 pub(crate) mod watch;

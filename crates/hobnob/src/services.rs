@@ -26,6 +26,7 @@ mod windows_registry;
 mod embedding;
 mod open;
 mod tool_model;
+mod tool_vector_file;
 mod view_tools;
 
 mod events;

@@ -3,16 +3,18 @@
 //! What must stay true: a query ranks tools as `hobnob-ranking` does for everybody else.
 
 use super::tool_cost::{self, ListCosts};
+use super::tool_ranking::ToolSearch;
 use crate::context::{CommandContext, Output};
 use crate::hub::{Hub, HubEntry, HubOptions, Needs, server_filter, with_hub};
 use crate::render::{self, Cell, Table};
+use crate::services::tool_model;
 use crate::terminal::{Consent, Terminal};
 use clap::Args;
 use hobnob_config::Settings;
 use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
-use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex};
-use serde_json::{Value, json};
+use hobnob_ranking::RankedTool;
+use serde_json::json;
 
 #[derive(Debug, Args)]
 pub(crate) struct ToolsArgs {
@@ -52,10 +54,20 @@ pub(crate) fn run(args: ToolsArgs, context: &CommandContext) -> anyhow::Result<(
             return tool_cost::show(&tools, &lists, &settings, context.output);
         }
         server_filter(hub, args.server.as_deref(), &mut tools)?;
-        let tools = if args.query.is_empty() {
+        let tools: Vec<ListedTool> = if args.query.is_empty() {
             tools.into_iter().map(|entry| ListedTool { entry, score: None }).collect()
         } else {
-            ranked(&tools, &args.query.join(" "), args.limit)
+            let query = args.query.join(" ");
+            let places = context.places.detect()?;
+            let settings = Settings::load(&places.settings())?;
+            let model = tool_model(&places, &settings.embeddings);
+            let search = ToolSearch { tools: &tools, query: &query, limit: args.limit };
+            let found = search.run(model.as_deref(), terminal).await;
+            let listed = |hit: &RankedTool| {
+                let entry = tools.get(hit.position)?.clone();
+                Some(ListedTool { entry, score: Some(hit.score) })
+            };
+            found.iter().filter_map(listed).collect()
         };
         terminal.clear();
         match context.output {
@@ -70,22 +82,6 @@ struct ListedTool {
     entry: HubEntry,
     /// How well it fits the query; none without a query.
     score: Option<f32>,
-}
-
-/// The tools that fit, the best first.
-fn ranked(tools: &[HubEntry], query: &str, limit: usize) -> Vec<ListedTool> {
-    let document = |tool: &HubEntry| {
-        // What cannot be read is found by nothing; the list itself came from a checked catalogue.
-        let definition = serde_json::from_str(&tool.json).unwrap_or(Value::Null);
-        ToolDocument::from_definition(tool.server(), &definition)
-    };
-    let index = ToolIndex::build(tools.iter().map(document));
-    let found = index.rank_fitting(&RankingRequest { query, limit, ..RankingRequest::default() });
-    let listed = |hit: &hobnob_ranking::RankedTool| {
-        let entry = tools.get(hit.position)?.clone();
-        Some(ListedTool { entry, score: Some(hit.score) })
-    };
-    found.iter().filter_map(listed).collect()
 }
 
 fn for_programs(tools: &[ListedTool], args: &ToolsArgs) -> anyhow::Result<()> {
