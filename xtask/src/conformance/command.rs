@@ -103,7 +103,8 @@ fn measure(workspace: &Workspace, roster: &Roster, suites: &[&Suite]) -> anyhow:
                 let revision = *revision;
                 let run = ClientRun { node, program: &program, revision, output: &output };
                 let command = client::command(workspace)?;
-                let passed = run.all(&command, scored)?;
+                let scored = scored.concat();
+                let passed = run.all(&command, &scored)?;
                 let scenarios: Vec<_> = passed.iter().collect();
                 rows.push(Row::new(suite.name.into(), &scenarios, Some(scored.len())));
                 let extra = run.all(&command, unscored)?;

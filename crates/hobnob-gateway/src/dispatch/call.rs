@@ -194,9 +194,10 @@ impl GatewayService {
         done.and_then(|outcome| self.carry_consent(outcome, consent, client))
     }
 
-    /// Remembers that a tool was of use to somebody: only calls that were answered count.
+    /// Remembers that a tool was of use to somebody: a call that failed does not count, and one with
+    /// questions counts when they are answered.
     fn count_use(&self, snapshot: &Snapshot, public: &str, done: &Result<Outcome, CallError>) {
-        if done.is_ok() {
+        if matches!(done, Ok(Outcome::Complete(_) | Outcome::Started(_))) {
             let (server, tool) = snapshot.catalogue.origin_of(public);
             self.context.tool_uses.count(server, tool);
         }
