@@ -4,12 +4,18 @@
 //! way: MCP as progress whose message is the event's text for people, a stream as the JSON object.
 //! Where an event comes from and its number are added at delivery, never here.
 
-use hobnob_mcp_types::json::{ObjectWriter, write_string};
+use hobnob_mcp_types::json::write_string;
 use serde::Serialize;
 use std::borrow::Cow;
 
 /// Letters of a kind that comes from elsewhere.
 const LONGEST_KIND: usize = 64;
+
+/// What an event begins with as JSON: its kind follows.
+const KIND: &str = r#"{"type":"#;
+/// Around a string.
+const QUOTES: usize = 2;
+const END: &str = "}";
 
 /// Something that a call says while it runs, with a kind that tells what its members mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,9 +32,31 @@ enum EventText {
     /// It has only members.
     Absent,
     /// One member is a text, and that is what people read.
-    Member { name: &'static str, text: String },
+    Member { name: TextMember, text: String },
     /// What people read is no member.
     Beside(String),
+}
+
+/// The member of an event that has its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextMember {
+    /// `text`, of what a model says.
+    Text,
+    /// `data`, of what a program writes.
+    Data,
+    /// `message`, of everything else.
+    Message,
+}
+
+impl TextMember {
+    /// What stands before its value in JSON.
+    fn json(self) -> &'static str {
+        match self {
+            Self::Text => r#","text":"#,
+            Self::Data => r#","data":"#,
+            Self::Message => r#","message":"#,
+        }
+    }
 }
 
 impl StreamEvent {
@@ -61,12 +89,12 @@ impl StreamEvent {
 
     /// A piece of text, which need not be a whole word.
     pub fn content(text: impl Into<String>) -> Self {
-        Self::new(Self::CONTENT).with_text("text", text)
+        Self::new(Self::CONTENT).with_text(TextMember::Text, text)
     }
 
     /// A piece of what a model thinks.
     pub fn thinking(text: impl Into<String>) -> Self {
-        Self::new(Self::THINKING).with_text("text", text)
+        Self::new(Self::THINKING).with_text(TextMember::Text, text)
     }
 
     /// A model uses a tool, with this input.
@@ -93,9 +121,9 @@ impl StreamEvent {
             return None;
         }
         let member = match kind {
-            Self::CONTENT | Self::THINKING => "text",
-            kind if OutputStream::parse(kind).is_some() => OutputStream::MEMBER,
-            _ => "message",
+            Self::CONTENT | Self::THINKING => TextMember::Text,
+            kind if OutputStream::parse(kind).is_some() => TextMember::Data,
+            _ => TextMember::Message,
         };
         let event = Self::new(kind.to_owned());
         Some(match message {
@@ -106,9 +134,8 @@ impl StreamEvent {
 
     /// Sets a member to a text that is also what people read of the event. It becomes the first
     /// member.
-    #[must_use]
-    pub fn with_text(self, member: &'static str, text: impl Into<String>) -> Self {
-        Self { text: EventText::Member { name: member, text: text.into() }, ..self }
+    fn with_text(self, name: TextMember, text: impl Into<String>) -> Self {
+        Self { text: EventText::Member { name, text: text.into() }, ..self }
     }
 
     /// Adds a member. A value that JSON cannot express is left out, and logged.
@@ -160,16 +187,15 @@ impl StreamEvent {
         [Self::COMPLETE, Self::ERROR].contains(&&*self.kind)
     }
 
-    /// About as many bytes as [`Self::write_json`] appends: more only where much is escaped.
+    /// As many bytes as [`Self::write_json`] appends, unless something must be escaped. Text that
+    /// fills its room exactly becomes a message without another allocation.
     #[must_use]
     pub fn json_room(&self) -> usize {
-        /// Quotes, colons, commas, braces, the member `type`, and a few escapes.
-        const AROUND: usize = 32;
         let text = match &self.text {
             EventText::Absent | EventText::Beside(_) => 0,
-            EventText::Member { name, text } => name.len() + text.len(),
+            EventText::Member { name, text } => name.json().len() + text.len() + QUOTES,
         };
-        self.kind.len() + text + self.members.len() + AROUND
+        KIND.len() + self.kind.len() + QUOTES + text + self.members.len() + END.len()
     }
 
     /// The event as a JSON object with its kind as `type`.
@@ -182,13 +208,14 @@ impl StreamEvent {
 
     /// Appends what [`Self::to_json`] gives.
     pub fn write_json(&self, out: &mut String) {
-        let mut writer = ObjectWriter::new(out);
-        writer.string("type", &self.kind);
+        out.push_str(KIND);
+        write_string(out, &self.kind);
         if let EventText::Member { name, text } = &self.text {
-            writer.string(name, text);
+            out.push_str(name.json());
+            write_string(out, text);
         }
         out.push_str(&self.members);
-        out.push('}');
+        out.push_str(END);
     }
 }
 
@@ -202,9 +229,6 @@ pub enum OutputStream {
 }
 
 impl OutputStream {
-    /// The member of an event that has what was written.
-    const MEMBER: &'static str = "data";
-
     /// The word on the wire: `stdout` or `stderr`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -222,6 +246,6 @@ impl OutputStream {
 
     /// A piece of what a program wrote to this stream, which need not be a whole line.
     pub fn event(self, text: impl Into<String>) -> StreamEvent {
-        StreamEvent::new(self.as_str()).with_text(Self::MEMBER, text)
+        StreamEvent::new(self.as_str()).with_text(TextMember::Data, text)
     }
 }

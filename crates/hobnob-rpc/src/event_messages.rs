@@ -36,7 +36,7 @@ impl EventMessages {
 
     /// An event as a whole message.
     pub(crate) fn message(&self, event: &StreamEvent, sequence: u64) -> String {
-        let room = self.envelope.len() + self.params_room(event) + 1;
+        let room = self.envelope.len() + self.params_room(event, sequence) + 1;
         let mut out = String::with_capacity(room);
         out.push_str(&self.envelope);
         self.write_params(&mut out, event, sequence);
@@ -46,7 +46,7 @@ impl EventMessages {
 
     /// What is in a message, for a response that has all of them.
     pub(crate) fn params(&self, event: &StreamEvent, sequence: u64) -> String {
-        let mut out = String::with_capacity(self.params_room(event));
+        let mut out = String::with_capacity(self.params_room(event, sequence));
         self.write_params(&mut out, event, sequence);
         out
     }
@@ -59,9 +59,10 @@ impl EventMessages {
         out.push_str(&self.end);
     }
 
-    /// About as many bytes as the parameters take: all of them, unless much has to be escaped.
-    fn params_room(&self, event: &StreamEvent) -> usize {
-        self.begin.len() + event.json_room() + SEQUENCE.len() + DIGITS + self.end.len()
+    /// As many bytes as the parameters take, unless something must be escaped.
+    fn params_room(&self, event: &StreamEvent, sequence: u64) -> usize {
+        let number = sequence.checked_ilog10().unwrap_or_default() as usize + 1;
+        self.begin.len() + event.json_room() + SEQUENCE.len() + number + self.end.len()
     }
 }
 
@@ -83,7 +84,8 @@ fn write_number(out: &mut String, mut number: u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::write_number;
+    use super::{EventMessages, write_number};
+    use hobnob_mcp_engine::StreamEvent;
 
     #[test]
     fn numbers_are_written_as_usual() {
@@ -91,6 +93,19 @@ mod tests {
             let mut out = String::from("n");
             write_number(&mut out, number);
             assert_eq!(out, format!("n{number}"));
+        }
+    }
+
+    /// One with room to spare would take another allocation on its way out.
+    #[test]
+    fn a_message_fills_its_room_exactly() {
+        let (envelope, begin, end) = ("{".into(), "[".into(), "]".into());
+        let messages = EventMessages { envelope, begin, end };
+        for sequence in [0, 9, 10, 99_999, u64::MAX] {
+            let event = StreamEvent::content("plain text").with("more", &1);
+            for text in [messages.message(&event, sequence), messages.params(&event, sequence)] {
+                assert_eq!(text.capacity(), text.len(), "{text}");
+            }
         }
     }
 }

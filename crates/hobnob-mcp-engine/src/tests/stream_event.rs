@@ -37,6 +37,8 @@ fn an_event_is_an_object_and_a_text() {
     ];
     for (event, json, message) in cases {
         assert_eq!(event.to_json(), json);
+        let escapes = json.contains('\\');
+        assert!(escapes || event.json_room() == json.len(), "{json}");
         assert_eq!(event.message(), message, "{json}");
     }
 }

@@ -26,7 +26,8 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 /// Bytes that are allocated for reading on every connection; longer messages take more for a while.
-const READ_BUFFER: usize = 8 << 10;
+/// The library zeroes them before each read.
+const READ_BUFFER: usize = 4 << 10;
 /// Bytes that are gathered before they are written.
 const WRITE_BUFFER: usize = 64 << 10;
 

@@ -11,7 +11,7 @@ const BLOCK: usize = 16;
 const SHORT: usize = 8 * BLOCK;
 /// Bytes of a long stretch between two branches.
 #[cfg(target_arch = "x86_64")]
-const LONG: usize = 4 * BLOCK;
+const LONG: usize = 8 * BLOCK;
 
 /// How many bytes may be copied before a quote, a backslash or a control character.
 pub(crate) fn plain_prefix(bytes: &[u8]) -> usize {
@@ -40,12 +40,11 @@ fn plain_blocks(bytes: &[u8]) -> usize {
 /// How many bytes are plain, at least.
 #[cfg(target_arch = "x86_64")]
 fn long_prefix(bytes: &[u8]) -> usize {
-    use safe_arch::{load_unaligned_m128i, min_u8_m128i};
     let (longs, _) = bytes.as_chunks::<LONG>();
     let is_plain = |long: &[u8; LONG]| {
         let (blocks, _) = long.as_chunks::<BLOCK>();
-        let marks = blocks.iter().map(|block| marks(load_unaligned_m128i(block)));
-        marks.reduce(min_u8_m128i).is_none_or(|marks| zeros(marks) == 0)
+        let blocks = blocks.iter().map(|block| Least::of(safe_arch::load_unaligned_m128i(block)));
+        blocks.reduce(Least::and).is_none_or(|least| zeros(least.marks()) == 0)
     };
     LONG * longs.iter().position(|long| !is_plain(long)).unwrap_or(longs.len())
 }
@@ -59,19 +58,44 @@ fn long_prefix(_bytes: &[u8]) -> usize {
 /// Where the first special byte of a block is.
 #[cfg(target_arch = "x86_64")]
 fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
-    let found = zeros(marks(safe_arch::load_unaligned_m128i(block)));
+    let found = zeros(Least::of(safe_arch::load_unaligned_m128i(block)).marks());
     (found != 0).then(|| found.trailing_zeros() as usize)
 }
 
-/// Zero for each byte that is special. With one bit turned, a quote is the next above the control
-/// characters, so that one comparison finds both.
+/// The least of what blocks have at each place, with the bits turned that make special bytes small.
 #[cfg(target_arch = "x86_64")]
-fn marks(bytes: safe_arch::m128i) -> safe_arch::m128i {
-    use safe_arch::{bitxor_m128i, min_u8_m128i, set_splat_i8_m128i, sub_saturating_u8_m128i};
-    let backslashes = bitxor_m128i(bytes, set_splat_i8_m128i(b'\\'.cast_signed()));
-    let turned = bitxor_m128i(bytes, set_splat_i8_m128i(0x02));
-    let others = sub_saturating_u8_m128i(turned, set_splat_i8_m128i(0x20));
-    min_u8_m128i(backslashes, others)
+#[derive(Clone, Copy)]
+struct Least {
+    /// A backslash is zero.
+    backslashes: safe_arch::m128i,
+    /// A quote is the next above the control characters, so that one comparison finds both.
+    others: safe_arch::m128i,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Least {
+    fn of(block: safe_arch::m128i) -> Self {
+        use safe_arch::{bitxor_m128i, set_splat_i8_m128i};
+        Self {
+            backslashes: bitxor_m128i(block, set_splat_i8_m128i(b'\\'.cast_signed())),
+            others: bitxor_m128i(block, set_splat_i8_m128i(0x02)),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        use safe_arch::min_u8_m128i;
+        Self {
+            backslashes: min_u8_m128i(self.backslashes, other.backslashes),
+            others: min_u8_m128i(self.others, other.others),
+        }
+    }
+
+    /// Zero for each place where a byte is special.
+    fn marks(self) -> safe_arch::m128i {
+        use safe_arch::{min_u8_m128i, set_splat_i8_m128i, sub_saturating_u8_m128i};
+        let others = sub_saturating_u8_m128i(self.others, set_splat_i8_m128i(0x20));
+        min_u8_m128i(self.backslashes, others)
+    }
 }
 
 /// A bit for each byte that is zero.
@@ -98,8 +122,17 @@ fn plain_words(bytes: &[u8]) -> usize {
             return index * 8 + found.trailing_zeros() as usize / 8;
         }
     }
+    if halves(rest).is_some_and(|word| specials(word) == 0) {
+        return bytes.len();
+    }
     let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
     words.len() * 8 + rest.iter().position(is_special).unwrap_or(rest.len())
+}
+
+/// Four to seven bytes as one word, those in the middle twice: names of members are seldom longer.
+fn halves(bytes: &[u8]) -> Option<u64> {
+    let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+    Some(half(bytes.first_chunk()?) << 32 | half(bytes.last_chunk()?))
 }
 
 /// The high bit of each byte that is special. A borrow may add marks, but only above a true one,

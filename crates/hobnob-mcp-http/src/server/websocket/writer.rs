@@ -13,7 +13,8 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, interval_at, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame as WebSocketFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 /// Bytes that are written at once at most, so that their frames are not held for long.
@@ -98,8 +99,14 @@ async fn send_with_more(sink: &mut Sink, first: Frame, outbox: &Outbox) -> Resul
 fn message(frame: &mut Frame) -> Option<Message> {
     match frame.kind {
         FrameKind::Reply(_) | FrameKind::Ask | FrameKind::Note | FrameKind::Event => {
-            // Everything that we send is JSON.
-            Utf8Bytes::try_from(std::mem::take(&mut frame.bytes)).ok().map(Message::Text)
+            // All of it is JSON that we wrote from text, so nobody has to check again that it is text.
+            let text = std::mem::take(&mut frame.bytes);
+            let whole_message = true;
+            Some(Message::Frame(WebSocketFrame::message(
+                text,
+                OpCode::Data(Data::Text),
+                whole_message,
+            )))
         }
         FrameKind::Pause(_) => None,
     }
