@@ -16,8 +16,9 @@ const SMALL: usize = 8;
 
 /// Who takes places together.
 ///
-/// A pipe or a private socket stands for itself. Over HTTP connections and sessions cost a client
-/// nothing, so all that come from one address, as one principal and under one name, count as one.
+/// Somebody the transport knows takes them together on all connections, wherever they are from.
+/// Of the others a pipe or a private socket stands for itself; over HTTP connections and sessions
+/// cost a client nothing, so all that come from one address and under one name count as one.
 /// A name can be made up, but a client that does so only shares what is left: see [`Shares`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShareKey(u64);
@@ -26,8 +27,9 @@ impl ShareKey {
     /// The key of a client that calls itself this.
     pub fn new(client: ClientId, principal: &Principal, name: Option<&str>) -> Self {
         Self(match client.origin() {
+            _ if *principal != Principal::anonymous() => keyed_hash(principal),
             None => client.number(),
-            Some(origin) => keyed_hash((origin, principal, name)),
+            Some(origin) => keyed_hash((origin, name)),
         })
     }
 }

@@ -83,8 +83,11 @@ fn connections_are_free_but_count_together() {
     };
     let nobody = Principal::anonymous();
     assert_eq!(key(1, &nobody, "a"), key(1, &nobody, "a"));
-    let others = [key(2, &nobody, "a"), key(1, &nobody, "b"), key(1, &Principal::named("x"), "a")];
+    let somebody = Principal::named("x");
+    let others = [key(2, &nobody, "a"), key(1, &nobody, "b"), key(1, &somebody, "a")];
     assert!(others.iter().all(|other| *other != key(1, &nobody, "a")));
+    assert_eq!(key(1, &somebody, "a"), key(2, &somebody, "b"), "wherever they come from");
+    assert_ne!(key(1, &somebody, "a"), key(1, &Principal::named("y"), "a"));
     assert_ne!(pipe(), pipe());
 }
 
