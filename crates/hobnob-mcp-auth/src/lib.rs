@@ -54,6 +54,9 @@ mod registration;
 mod authorizer;
 mod builder;
 
+#[cfg(feature = "server")]
+pub mod resource_server;
+
 pub use address_policy::AddressPolicy;
 pub use authorization_request::{
     AuthorizationSettings, AuthorizedCode, IssuerInAnswer, PendingAuthorization,

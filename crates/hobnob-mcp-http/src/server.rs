@@ -22,13 +22,19 @@ mod linger;
 mod listen;
 mod shutdown;
 
+mod authentication;
+mod open_routes;
 mod options;
 
 mod answers;
+mod cors;
+mod gate;
 mod replay;
+mod requester;
 mod sessions;
 mod sources;
 mod streams;
+mod watched_events;
 
 mod endpoint;
 mod event_ids;
@@ -47,6 +53,7 @@ pub use options::{HttpOptions, Mount, OpenServer, SessionLimits};
 pub use site::{bind, serve_http};
 
 pub use accept::{Accepts, is_json};
+pub use authentication::{Authentication, ChallengeReason, CredentialRefusal, Identity};
 pub use body::{ReadBody, read_body};
 pub use body_error::BodyError;
 pub use budget::{BodyBudget, BodyReservation};
@@ -54,4 +61,5 @@ pub use guard::{BindRefused, Exposure, OriginPolicy, Refusal};
 pub use handler::Handler;
 pub use limits::HttpLimits;
 pub use listen::{Served, serve};
+pub use open_routes::OpenRoutes;
 pub use reply::{EventSource, ReplyBody, json_reply};

@@ -74,7 +74,7 @@ pub struct Undecodable {
 }
 
 /// An array of messages, still as text.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Batch(String);
 
 /// The members of an envelope. Anything that differs from one of them only by case is refused,

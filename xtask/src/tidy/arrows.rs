@@ -71,7 +71,8 @@ const TABLE: &[Allowed] = &[
         uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, HTTP],
         outside: Outside::Any,
     },
-    // Only the client half of HTTP: the seam that it fills, and what every HTTP client has in common.
+    // The client half of HTTP: the seam that it fills, and what every HTTP client has in common. Its
+    // feature `server` fills the ports of the server half.
     Allowed { name: AUTH, uses: &[TYPES, ENGINE, HTTP], outside: Outside::Any },
     Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },

@@ -133,6 +133,23 @@ const PASSED_ON: [HeaderName; 2] = [FORWARDED, HeaderName::from_static("x-forwar
 
 /// Decides from the head alone whether a request may go on, and where it may come from.
 pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<NamedPlace, Refusal> {
+    let place = check_host(headers, uri, policy)?;
+    match single_header(headers, &ORIGIN) {
+        SingleHeader::Absent => Ok(place),
+        SingleHeader::Once(origin) => {
+            let origin = origin.to_str().map_err(|_| Refusal::OriginForeign)?;
+            Ok(place.max(policy.place_of_origin(origin).ok_or(Refusal::OriginForeign)?))
+        }
+        SingleHeader::Repeated => Err(Refusal::OriginRepeated),
+    }
+}
+
+/// The part of [`check`] that holds for pages and documents too, which any page may link to.
+pub fn check_host(
+    headers: &HeaderMap,
+    uri: &Uri,
+    policy: &OriginPolicy,
+) -> Result<NamedPlace, Refusal> {
     let host = match single_header(headers, &HOST) {
         SingleHeader::Once(host) => host.to_str().map_err(|_| Refusal::HostForeign)?,
         SingleHeader::Absent => return Err(Refusal::HostMissing),
@@ -142,14 +159,6 @@ pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<Na
     // RFC 9112, 3.2.2: a name in the request target outranks Host, so it is held to the same rule.
     if let Some(target) = uri.authority() {
         place = place.max(policy.place_of_host(target.as_str()).ok_or(Refusal::HostForeign)?);
-    }
-    match single_header(headers, &ORIGIN) {
-        SingleHeader::Absent => {}
-        SingleHeader::Once(origin) => {
-            let origin = origin.to_str().map_err(|_| Refusal::OriginForeign)?;
-            place = place.max(policy.place_of_origin(origin).ok_or(Refusal::OriginForeign)?);
-        }
-        SingleHeader::Repeated => return Err(Refusal::OriginRepeated),
     }
     match PASSED_ON.iter().any(|name| headers.contains_key(name)) {
         true => Ok(NamedPlace::Elsewhere),
@@ -188,6 +197,8 @@ fn loopback_port(authority: &str) -> Option<Option<u16>> {
 pub enum Exposure {
     /// Nothing: this machine only.
     LoopbackOnly,
+    /// Whoever has a token may call.
+    Authenticated,
     /// Anyone may call; the operator asked for exactly that.
     UnsafeNoAuth,
 }
@@ -195,14 +206,14 @@ pub enum Exposure {
 /// The address would let other machines in, and nobody said they may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0} can be reached from other machines; listen on 127.0.0.1, or allow access without authentication explicitly"
+    "{0} can be reached from other machines; listen on 127.0.0.1, ask for tokens, or allow access without authentication explicitly"
 )]
 pub struct BindRefused(pub SocketAddr);
 
 /// Decides whether the server may listen on `address`.
 pub fn check_bind(address: SocketAddr, exposure: Exposure) -> Result<(), BindRefused> {
     match exposure {
-        Exposure::UnsafeNoAuth => Ok(()),
+        Exposure::Authenticated | Exposure::UnsafeNoAuth => Ok(()),
         Exposure::LoopbackOnly if address.ip().to_canonical().is_loopback() => Ok(()),
         Exposure::LoopbackOnly => Err(BindRefused(address)),
     }

@@ -8,8 +8,8 @@ use crate::server::budget::BodyReservation;
 use crate::server::endpoint::Endpoint;
 use crate::server::posted_message::{PostedMessage, read_message};
 use crate::server::reply::ReplyBody;
+use crate::server::requester::Requester;
 use crate::server::sources::ConnectionEvents;
-use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_server::{Reply, ReplyScope};
 use hobnob_mcp_types::{Incoming, Message};
 use http::{HeaderMap, Request, Response, StatusCode};
@@ -20,14 +20,14 @@ use std::sync::Arc;
 pub(crate) fn open(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
-    client: ClientId,
+    requester: &Requester<'_>,
 ) -> Response<ReplyBody> {
     if !Accepts::of(headers).event_stream {
         let message = "this is a stream; send Accept: text/event-stream";
         return answers::problem(StatusCode::NOT_ACCEPTABLE, message);
     }
     let sessions = &endpoint.sessions;
-    let opened = sessions.prepare(&endpoint.server, client).and_then(|session| {
+    let opened = sessions.prepare(&endpoint.server, requester).and_then(|session| {
         sessions.admit(&session)?;
         Ok(session)
     });
@@ -50,13 +50,14 @@ pub(crate) fn open(
 pub(crate) async fn post(
     endpoint: &Arc<Endpoint>,
     request: Request<HttpBody>,
+    requester: &Requester<'_>,
 ) -> Response<ReplyBody> {
     let (head, body) = request.into_parts();
     let name = head
         .uri
         .query()
         .and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("sessionId=")));
-    let Some(session) = name.and_then(|name| endpoint.sessions.find(name)) else {
+    let Some(session) = name.and_then(|name| endpoint.sessions.find(name, requester)) else {
         return answers::unknown_session(None);
     };
     let PostedMessage { message, reservation } =
@@ -64,6 +65,9 @@ pub(crate) async fn post(
             Ok(posted) => posted,
             Err(response) => return *response,
         };
+    if let Err(challenge) = requester.check(&message) {
+        return *challenge;
+    }
     // Every message may cause an answer; a client that reads none of them must not send more.
     if session.main.backlog() > endpoint.options.sessions.backlog_bytes {
         let id = match &message {

@@ -1,7 +1,9 @@
 //! How a server is put on the network.
 
+use crate::server::authentication::Authentication;
 use crate::server::guard::Exposure;
 use crate::server::limits::HttpLimits;
+use crate::server::open_routes::OpenRoutes;
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_server::Server;
 use std::fmt;
@@ -26,6 +28,10 @@ pub struct HttpOptions {
     /// Other servers on the same socket. They share its connections and who may use them, and
     /// nothing else: each has sessions of its own.
     pub mounts: Vec<Mount>,
+    /// Who knows the tokens that every MCP request needs; without one, none is asked for.
+    pub authentication: Option<Arc<dyn Authentication>>,
+    /// Who answers the paths that are not MCP's and need no credentials; the first that has a path.
+    pub open_routes: Vec<Arc<dyn OpenRoutes>>,
 }
 
 /// A server below a path of its own.
@@ -61,6 +67,8 @@ impl Default for HttpOptions {
             origins: Vec::new(),
             websockets: 0,
             mounts: Vec::new(),
+            authentication: None,
+            open_routes: Vec::new(),
         }
     }
 }

@@ -14,16 +14,17 @@ use crate::server::reply::ReplyBody;
 use crate::server::request_headers::{
     accepts, decode, header_revision, header_text, mirrored, session_id,
 };
+use crate::server::requester::Requester;
 use crate::server::single_header::{SingleHeader, single_header};
-use hobnob_mcp_engine::{ClientId, EraChoice, HandshakeRules, HeaderView, Principal, choose_era};
+use crate::server::watched_events::Endless;
+use hobnob_mcp_engine::{EraChoice, HandshakeRules, HeaderView, choose_era};
 use hobnob_mcp_server::{
     ModernRequest, OtherClient, OtherDelivery, OtherMethodsAccess, Reply, ReplyScope,
     answer_modern, answer_other,
 };
 use hobnob_mcp_transport::{Outbox, OutboxLimits, Overflow};
 use hobnob_mcp_types::{
-    Batch, Era, ErrorCode, Incoming, Message, Method, MethodName, Request as McpRequest, RequestId,
-    RpcError,
+    Batch, Era, ErrorCode, Incoming, Message, Method, MethodName, Request as McpRequest, RpcError,
 };
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming as HttpBody;
@@ -36,7 +37,7 @@ const TOO_MANY: &str = "too many sessions; try again later";
 pub(crate) async fn post(
     endpoint: &Arc<Endpoint>,
     request: Request<HttpBody>,
-    client: ClientId,
+    requester: &Requester<'_>,
 ) -> Response<ReplyBody> {
     let (head, body) = request.into_parts();
     let headers = head.headers;
@@ -49,15 +50,18 @@ pub(crate) async fn post(
         Ok(posted) => posted,
         Err(response) => return *response,
     };
+    if let Err(challenge) = requester.check(&message) {
+        return *challenge;
+    }
     match message {
         Incoming::One(Message::Request(request)) => {
-            route(endpoint, &headers, accepts, request, client, reservation).await
+            route(endpoint, &headers, accepts, request, requester, reservation).await
         }
         Incoming::One(message @ (Message::Notification(_) | Message::Response(_))) => {
-            other(endpoint, &headers, message)
+            other(endpoint, &headers, message, requester)
         }
         Incoming::Many(batch) => {
-            Box::pin(many(endpoint, &headers, accepts, batch, reservation)).await
+            Box::pin(many(endpoint, &headers, accepts, batch, requester, reservation)).await
         }
     }
 }
@@ -68,14 +72,14 @@ async fn route(
     headers: &HeaderMap,
     accepts: Accepts,
     request: McpRequest,
-    client: ClientId,
+    requester: &Requester<'_>,
     reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
     if endpoint.server.answers_other(&request.method) {
-        if let Err(error) = may_call_other(endpoint, headers) {
+        if let Err(error) = may_call_other(endpoint, headers, requester) {
             return answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error);
         }
-        let work = other_protocol(endpoint, accepts, request, client, reservation);
+        let work = other_protocol(endpoint, accepts, request, requester, reservation);
         let mut response = Box::pin(work).await;
         if session_id(headers).is_some() && response.status().is_client_error() {
             // A legacy client takes any other status than 200 for a broken transport.
@@ -92,26 +96,29 @@ async fn route(
     match choose_era(&request.method, &request.params, version) {
         Err(error) => answers::refusal(StatusCode::BAD_REQUEST, Some(&request.id), &error),
         Ok(EraChoice::Modern) => {
-            modern(endpoint, headers, version, accepts, request, client, reservation).await
+            modern(endpoint, headers, version, accepts, request, requester, reservation).await
         }
         Ok(EraChoice::Legacy) if request.method == MethodName::Known(Method::Initialize) => {
-            initialize(endpoint, headers, request, client)
+            initialize(endpoint, headers, request, requester)
         }
         Ok(EraChoice::Legacy) => {
-            let id = request.id.clone();
             let message = Incoming::One(Message::Request(request));
-            in_session(endpoint, headers, accepts, message, Some(&id), reservation).await
+            in_session(endpoint, headers, accepts, message, requester, reservation).await
         }
     }
 }
 
 /// Whether a request of another protocol may be answered; else the error that it gets.
-fn may_call_other(endpoint: &Endpoint, headers: &HeaderMap) -> Result<(), RpcError> {
+fn may_call_other(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+    requester: &Requester<'_>,
+) -> Result<(), RpcError> {
     match endpoint.server.other_methods_access() {
         OtherMethodsAccess::AnyTime => Ok(()),
         OtherMethodsAccess::AfterHandshake => {
             let session = session_id(headers).and_then(Result::ok);
-            let session = session.and_then(|name| endpoint.sessions.find(name));
+            let session = session.and_then(|name| endpoint.sessions.find(name, requester));
             session.ok_or_else(|| not_initialized(endpoint))?.session.check_handshake()
         }
     }
@@ -135,12 +142,12 @@ async fn other_protocol(
     endpoint: &Arc<Endpoint>,
     accepts: Accepts,
     request: McpRequest,
-    client: ClientId,
+    requester: &Requester<'_>,
     reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
     let delivery = if accepts.event_stream { OtherDelivery::Stream } else { OtherDelivery::Single };
-    let who = OtherClient { principal: Principal::anonymous(), client_id: client };
+    let who = OtherClient { principal: requester.principal(), client_id: requester.client };
     let work = answer_other(&endpoint.server, request, who, &outbox, delivery);
     match BodyReservation::hold_during(reservation, work) {
         Some(work) => {
@@ -156,7 +163,7 @@ async fn modern(
     version: Option<&str>,
     accepts: Accepts,
     request: McpRequest,
-    client: ClientId,
+    requester: &Requester<'_>,
     reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
     let method = match header_text(headers, &METHOD) {
@@ -178,8 +185,8 @@ async fn modern(
     let known = ModernRequest {
         headers: Some(HeaderView { version, method, name }),
         mirrored: Some(mirrored(headers)),
-        principal: Principal::anonymous(),
-        client_id: client,
+        principal: requester.principal(),
+        client_id: requester.client,
     };
     // A listener must not miss a change, so one that is too slow is cut off and may come again.
     // A call may lose its oldest notes, never its answer; a client that does not read at all is
@@ -190,7 +197,12 @@ async fn modern(
     let reply = Reply::new(Arc::clone(&outbox), ReplyScope::Exchange);
     let work = answer_modern(&endpoint.server, request, known, reply);
     let work = BodyReservation::hold_during(reservation, work);
-    modern_exchange(outbox, work, accepts, endpoint.options.sessions.keep_alive).await
+    let keep_alive = endpoint.options.sessions.keep_alive;
+    let mut response = modern_exchange(outbox, work, accepts, keep_alive).await;
+    if listens && requester.known.is_some() {
+        response.extensions_mut().insert(Endless);
+    }
+    response
 }
 
 /// The handshake: a new session, named in the response.
@@ -198,11 +210,11 @@ fn initialize(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
     request: McpRequest,
-    client: ClientId,
+    requester: &Requester<'_>,
 ) -> Response<ReplyBody> {
     let id = request.id.clone();
     let known = match session_id(headers) {
-        Some(Ok(name)) => match endpoint.sessions.find(name) {
+        Some(Ok(name)) => match endpoint.sessions.find(name, requester) {
             Some(session) => Some(session),
             None => return answers::unknown_session(Some(&id)),
         },
@@ -212,7 +224,7 @@ fn initialize(
     // A second handshake in a session is refused by the session itself.
     let (session, fresh) = match known {
         Some(session) => (session, false),
-        None => match endpoint.sessions.prepare(&endpoint.server, client) {
+        None => match endpoint.sessions.prepare(&endpoint.server, requester) {
             Ok(session) => (session, true),
             Err(_) => return answers::full(Some(&id), TOO_MANY),
         },
@@ -242,15 +254,19 @@ async fn in_session(
     headers: &HeaderMap,
     accepts: Accepts,
     message: Incoming,
-    id: Option<&RequestId>,
+    requester: &Requester<'_>,
     reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
+    let id = match &message {
+        Incoming::One(Message::Request(request)) => Some(&request.id),
+        Incoming::One(Message::Notification(_) | Message::Response(_)) | Incoming::Many(_) => None,
+    };
     let session = match session_id(headers) {
         None => {
             return answers::refusal(StatusCode::BAD_REQUEST, id, &not_initialized(endpoint));
         }
         Some(Err(())) => return answers::unknown_session(id),
-        Some(Ok(name)) => match endpoint.sessions.find(name) {
+        Some(Ok(name)) => match endpoint.sessions.find(name, requester) {
             Some(session) => session,
             None => return answers::unknown_session(id),
         },
@@ -263,7 +279,12 @@ async fn in_session(
 }
 
 /// A notification or an answer: taken, if there is anybody to take it.
-fn other(endpoint: &Arc<Endpoint>, headers: &HeaderMap, message: Message) -> Response<ReplyBody> {
+fn other(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    message: Message,
+    requester: &Requester<'_>,
+) -> Response<ReplyBody> {
     let revision = match header_revision(headers) {
         Ok(revision) => revision,
         Err(response) => return *response,
@@ -272,7 +293,7 @@ fn other(endpoint: &Arc<Endpoint>, headers: &HeaderMap, message: Message) -> Res
         return modern_other(&message);
     }
     let session = match session_id(headers) {
-        Some(Ok(name)) => endpoint.sessions.find(name),
+        Some(Ok(name)) => endpoint.sessions.find(name, requester),
         Some(Err(())) => None,
         None => return answers::problem(StatusCode::BAD_REQUEST, NO_SESSION),
     };
@@ -297,6 +318,7 @@ async fn many(
     headers: &HeaderMap,
     accepts: Accepts,
     batch: Batch,
+    requester: &Requester<'_>,
     reservation: Option<BodyReservation>,
 ) -> Response<ReplyBody> {
     let revision = match header_revision(headers) {
@@ -308,5 +330,5 @@ async fn many(
         let message = "batches are not part of this revision";
         return answers::problem(StatusCode::BAD_REQUEST, message);
     }
-    in_session(endpoint, headers, accepts, Incoming::Many(batch), None, reservation).await
+    in_session(endpoint, headers, accepts, Incoming::Many(batch), requester, reservation).await
 }

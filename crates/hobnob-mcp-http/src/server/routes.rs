@@ -5,8 +5,9 @@
 
 use crate::server::endpoint::Endpoint;
 use crate::server::reply::ReplyBody;
+use crate::server::requester::Requester;
+use crate::server::watched_events::{PresentedToken, watch};
 use crate::server::{answers, legacy_sse, post, session_routes, websocket};
-use hobnob_mcp_engine::ClientId;
 use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -58,17 +59,27 @@ pub(crate) async fn answer(
     endpoint: &Arc<Endpoint>,
     route: Route,
     request: Request<Incoming>,
-    client: ClientId,
+    requester: &Requester<'_>,
+    token: Option<PresentedToken<'_>>,
 ) -> Response<ReplyBody> {
-    match (request.method(), route) {
-        (&Method::POST, Route::Mcp | Route::Root) => post::post(endpoint, request, client).await,
-        (&Method::GET, Route::Mcp) => session_routes::get(endpoint, request.headers()),
-        (&Method::DELETE, Route::Mcp) => session_routes::delete(endpoint, request.headers()),
-        (&Method::GET, Route::Sse) => legacy_sse::open(endpoint, request.headers(), client),
-        (&Method::POST, Route::Messages) => Box::pin(legacy_sse::post(endpoint, request)).await,
-        (&Method::GET, Route::WebSocket) => websocket::open(endpoint, request.headers(), client),
+    let headers = request.headers();
+    let response = match (request.method(), route) {
+        (&Method::GET, Route::WebSocket) => {
+            return websocket::open(endpoint, headers, requester, token);
+        }
+        (&Method::POST, Route::Mcp | Route::Root) => post::post(endpoint, request, requester).await,
+        (&Method::GET, Route::Mcp) => session_routes::get(endpoint, headers, requester),
+        (&Method::DELETE, Route::Mcp) => session_routes::delete(endpoint, headers, requester),
+        (&Method::GET, Route::Sse) => legacy_sse::open(endpoint, headers, requester),
+        (&Method::POST, Route::Messages) => {
+            Box::pin(legacy_sse::post(endpoint, request, requester)).await
+        }
         (&Method::GET, Route::Health) => endpoint.health(),
         _ => wrong_method(route),
+    };
+    match token {
+        None => response,
+        Some(token) => watch(response, token),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::server::answers::{self, LAST_EVENT};
 use crate::server::endpoint::Endpoint;
 use crate::server::reply::ReplyBody;
 use crate::server::request_headers::{header_revision, session_id};
+use crate::server::requester::Requester;
 use crate::server::sessions::HttpSession;
 use crate::server::sources::LegacyEvents;
 use crate::server::streams::ResumeError;
@@ -14,8 +15,12 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use std::sync::Arc;
 
 /// Opens the standing stream, or takes up the one that `Last-Event-ID` names.
-pub(crate) fn get(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
-    let session = match find(endpoint, headers) {
+pub(crate) fn get(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    requester: &Requester<'_>,
+) -> Response<ReplyBody> {
+    let session = match find(endpoint, headers, requester) {
         Ok(session) => session,
         Err(response) => return *response,
     };
@@ -47,8 +52,12 @@ pub(crate) fn get(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<Rep
 }
 
 /// Ends the session that the request names, with its streams and calls.
-pub(crate) fn delete(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<ReplyBody> {
-    match find(endpoint, headers) {
+pub(crate) fn delete(
+    endpoint: &Arc<Endpoint>,
+    headers: &HeaderMap,
+    requester: &Requester<'_>,
+) -> Response<ReplyBody> {
+    match find(endpoint, headers, requester) {
         Ok(session) => {
             endpoint.sessions.end(&session.id);
             answers::bare(StatusCode::NO_CONTENT)
@@ -60,6 +69,7 @@ pub(crate) fn delete(endpoint: &Arc<Endpoint>, headers: &HeaderMap) -> Response<
 fn find(
     endpoint: &Endpoint,
     headers: &HeaderMap,
+    requester: &Requester<'_>,
 ) -> Result<Arc<HttpSession>, Box<Response<ReplyBody>>> {
     if header_revision(headers)?.is_some_and(|revision| revision.era() == Era::Modern) {
         return Err(Box::new(only_post()));
@@ -68,7 +78,8 @@ fn find(
         None => Err(Box::new(only_post())),
         Some(Err(())) => Err(Box::new(answers::unknown_session(None))),
         Some(Ok(name)) => {
-            endpoint.sessions.find(name).ok_or_else(|| Box::new(answers::unknown_session(None)))
+            let found = endpoint.sessions.find(name, requester);
+            found.ok_or_else(|| Box::new(answers::unknown_session(None)))
         }
     }
 }

@@ -5,8 +5,9 @@
 
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
+use crate::server::requester::Requester;
 use crate::server::streams::Streams;
-use hobnob_mcp_engine::{ClientId, Principal, random_token};
+use hobnob_mcp_engine::random_token;
 use hobnob_mcp_server::{Eras, Server, Session};
 use hobnob_mcp_transport::{Outbox, OutboxLimits};
 use std::collections::HashMap;
@@ -55,13 +56,13 @@ impl Sessions {
     pub(crate) fn prepare(
         &self,
         server: &Server,
-        client: ClientId,
+        requester: &Requester<'_>,
     ) -> Result<Arc<HttpSession>, Full> {
         let id = random_token().map_err(|_| Full)?;
         let main = Arc::new(Outbox::new(OutboxLimits::default()));
-        let (eras, nobody) = (Eras::LegacyOnly, Principal::anonymous());
-        let client = client.next_session();
-        let session = Session::new(server, eras, nobody, client, &id, Arc::clone(&main));
+        let (eras, principal) = (Eras::LegacyOnly, requester.principal());
+        let client = requester.client.next_session();
+        let session = Session::new(server, eras, principal, client, &id, Arc::clone(&main));
         Ok(Arc::new(HttpSession {
             id,
             session,
@@ -97,9 +98,9 @@ impl Sessions {
         Ok(())
     }
 
-    /// A session, which thereby counts as seen.
-    pub(crate) fn find(&self, id: &str) -> Option<Arc<HttpSession>> {
-        let found = self.lock().get(id).cloned()?;
+    /// A session, which thereby counts as seen. For everybody but its owner it does not exist.
+    pub(crate) fn find(&self, id: &str, owner: &Requester<'_>) -> Option<Arc<HttpSession>> {
+        let found = self.lock().get(id).filter(|it| owner.is(it.session.principal())).cloned()?;
         found.touch();
         Some(found)
     }

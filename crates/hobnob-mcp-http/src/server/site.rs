@@ -4,19 +4,26 @@
 //! a server below a path is opened by the first request that passes it.
 
 use crate::server::answers;
+use crate::server::authentication::Authentication;
 use crate::server::budget::BodyBudget;
+use crate::server::cors;
 use crate::server::endpoint::Endpoint;
-use crate::server::guard::{self, NamedPlace, OriginPolicy};
+use crate::server::gate::{self, Admitted};
+use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy};
 use crate::server::handler::Handler;
 use crate::server::listen::{Served, serve};
+use crate::server::open_routes::{self, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::replay::Replay;
-use crate::server::reply::ReplyBody;
+use crate::server::reply::{ReplyBody, json_reply};
+use crate::server::requester::{KnownRequester, Requester};
 use crate::server::routes::{self, Route};
+use crate::server::watched_events::PresentedToken;
 use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{ErrorCode, RpcError};
-use http::{Request, Response, StatusCode};
+use http::header::ORIGIN;
+use http::{Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use std::future::Future;
 use std::io;
@@ -36,7 +43,11 @@ const BACKLOG: u32 = 4096;
 
 /// Binds a socket, if that is safe.
 pub async fn bind(address: SocketAddr, options: &HttpOptions) -> io::Result<TcpListener> {
-    guard::check_bind(address, options.exposure)
+    let exposure = match &options.authentication {
+        Some(_) => Exposure::Authenticated,
+        None => options.exposure,
+    };
+    guard::check_bind(address, exposure)
         .map_err(|refused| io::Error::new(io::ErrorKind::PermissionDenied, refused))?;
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // A port is free for a successor while connections of its predecessor linger.
@@ -177,6 +188,71 @@ impl Site {
         }
         Ok(endpoint)
     }
+
+    /// Answers a request of somebody who must say who they are.
+    async fn answer_known(
+        &self,
+        place: Place<'_>,
+        mut request: Request<Incoming>,
+        client: ClientId,
+        authentication: &Arc<dyn Authentication>,
+    ) -> Response<ReplyBody> {
+        if place.route == Route::Health {
+            // Whoever watches over the process has no token; how many sessions there are is no
+            // business of theirs.
+            return json_reply(StatusCode::OK, r#"{"status":"ok"}"#);
+        }
+        let admitted = gate::admit(&**authentication, &mut request, place.prefix()).await;
+        let Admitted { identity, token } = match admitted {
+            Ok(admitted) => admitted,
+            Err(refused) => return *refused,
+        };
+        let prefix = place.prefix();
+        let presented = PresentedToken { authentication, token, prefix };
+        let known = KnownRequester { authentication: &**authentication, identity, prefix };
+        let requester = Requester { client, known: Some(known) };
+        self.answer(place, request, &requester, Some(presented)).await
+    }
+
+    /// Answers a request of somebody who may come in.
+    async fn answer(
+        &self,
+        place: Place<'_>,
+        request: Request<Incoming>,
+        requester: &Requester<'_>,
+        token: Option<PresentedToken<'_>>,
+    ) -> Response<ReplyBody> {
+        let endpoint = match place.mount {
+            None => &self.root,
+            Some(mount) => match mount.endpoint.get() {
+                Some(endpoint) => endpoint,
+                None => match Box::pin(self.open(mount)).await {
+                    Ok(endpoint) => endpoint,
+                    Err(why) => {
+                        let error = RpcError::new(ErrorCode::INTERNAL, why);
+                        return answers::refusal(StatusCode::SERVICE_UNAVAILABLE, None, &error);
+                    }
+                },
+            },
+        };
+        routes::answer(endpoint, place.route, request, requester, token).await
+    }
+
+    /// Answers a path that is not MCP's.
+    async fn answer_openly(
+        &self,
+        routes: &dyn OpenRoutes,
+        request: Request<Incoming>,
+        client: ClientId,
+    ) -> Response<ReplyBody> {
+        let client = match guard::check_host(request.headers(), request.uri(), &self.policy) {
+            Ok(NamedPlace::ThisMachine) => client,
+            Ok(NamedPlace::Elsewhere) => client.from_elsewhere(),
+            Err(refusal) => return refusal.response(),
+        };
+        let limits = &self.shared.options.limits;
+        open_routes::answer(routes, request, client, limits, &self.shared.bodies).await
+    }
 }
 
 impl MountPoint {
@@ -192,32 +268,53 @@ impl Handler for Site {
         request: Request<Incoming>,
         client: ClientId,
     ) -> Response<ReplyBody> {
+        let open_routes = &self.shared.options.open_routes;
+        if let Some(routes) = open_routes.iter().find(|routes| routes.has(request.uri().path())) {
+            return Box::pin(self.answer_openly(&**routes, request, client)).await;
+        }
         let client = match guard::check(request.headers(), request.uri(), &self.policy) {
             Ok(NamedPlace::ThisMachine) => client,
             Ok(NamedPlace::Elsewhere) => client.from_elsewhere(),
             Err(refusal) => return refusal.response(),
         };
         let path = request.uri().path();
-        let (endpoint, route) = match Route::of(path) {
-            Some(route) => (&self.root, route),
+        let place = match Route::of(path) {
+            Some(route) => Place { mount: None, route },
             None => match self.find_mount(path) {
-                Some((mount, route)) => match mount.endpoint.get() {
-                    Some(endpoint) => (endpoint, route),
-                    None => match Box::pin(self.open(mount)).await {
-                        Ok(endpoint) => (endpoint, route),
-                        Err(why) => {
-                            let error = RpcError::new(ErrorCode::INTERNAL, why);
-                            return answers::refusal(StatusCode::SERVICE_UNAVAILABLE, None, &error);
-                        }
-                    },
-                },
+                Some((mount, route)) => Place { mount: Some(mount), route },
                 None => {
                     let error = RpcError::invalid_request(self.lost.clone());
                     return answers::refusal(StatusCode::NOT_FOUND, None, &error);
                 }
             },
         };
-        routes::answer(endpoint, route, request, client).await
+        match &self.shared.options.authentication {
+            None => {
+                let requester = Requester { client, known: None };
+                self.answer(place, request, &requester, None).await
+            }
+            Some(authentication) => {
+                let origin = request.headers().get(ORIGIN).cloned();
+                if request.method() == Method::OPTIONS {
+                    return cors::preflight(origin);
+                }
+                let response = self.answer_known(place, request, client, authentication).await;
+                cors::expose(response, origin)
+            }
+        }
+    }
+}
+
+/// Which server of a listener a request is for, and what it wants there.
+struct Place<'a> {
+    /// None for the server at the root.
+    mount: Option<&'a MountPoint>,
+    route: Route,
+}
+
+impl<'a> Place<'a> {
+    fn prefix(&self) -> &'a str {
+        self.mount.map_or("", |mount| &mount.prefix)
     }
 }
 

@@ -12,7 +12,9 @@ mod writer;
 use crate::server::answers;
 use crate::server::endpoint::Endpoint;
 use crate::server::reply::ReplyBody;
+use crate::server::requester::Requester;
 use crate::server::upgrade::Upgrade;
+use crate::server::watched_events::PresentedToken;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use hobnob_mcp_engine::{ClientId, Principal};
@@ -35,8 +37,13 @@ const WRITE_BUFFER: usize = 64 << 10;
 pub(crate) fn open(
     endpoint: &Arc<Endpoint>,
     headers: &HeaderMap,
-    client: ClientId,
+    requester: &Requester<'_>,
+    token: Option<PresentedToken<'_>>,
 ) -> Response<ReplyBody> {
+    // No message on it is looked at again.
+    if let Err(challenge) = requester.check_all() {
+        return *challenge;
+    }
     let Ok(place) = Arc::clone(&endpoint.websockets).try_acquire_owned() else {
         return match endpoint.options.websockets {
             0 => answers::problem(StatusCode::NOT_FOUND, "WebSocket is not served here; use /mcp"),
@@ -48,9 +55,18 @@ pub(crate) fn open(
         Err(refused) => return *refused,
     };
     let endpoint = Arc::clone(endpoint);
+    let token = token.map(PresentedToken::watch);
+    let (principal, client) = (requester.principal(), requester.client);
     response.extensions_mut().insert(Upgrade::new(move |stream, first| {
         Box::pin(async move {
-            converse(&endpoint, stream, first, client).await;
+            let conversation = converse(&endpoint, stream, first, principal, client);
+            match token {
+                None => conversation.await,
+                Some(token) => tokio::select! {
+                    () = conversation => {}
+                    _ = token.ended() => {}
+                },
+            }
             drop(place);
         })
     }));
@@ -58,7 +74,13 @@ pub(crate) fn open(
 }
 
 /// Serves the connection until either side ends it.
-async fn converse(endpoint: &Endpoint, stream: TcpStream, first: Bytes, client: ClientId) {
+async fn converse(
+    endpoint: &Endpoint,
+    stream: TcpStream,
+    first: Bytes,
+    principal: Principal,
+    client: ClientId,
+) {
     let limits = &endpoint.options.limits;
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
@@ -88,7 +110,7 @@ async fn converse(endpoint: &Endpoint, stream: TcpStream, first: Bytes, client: 
         outbox.close();
     };
     // Its end finishes the outbox, and that ends the writing.
-    let serving = serve_link_for(&endpoint.server, link, Principal::anonymous(), client);
+    let serving = serve_link_for(&endpoint.server, link, principal, client);
     tokio::select! {
         ((), ()) = async { tokio::join!(serving, writing) } => {}
         () = reading => {}

@@ -3,6 +3,7 @@
 use super::{Full, HttpSession, Sessions};
 use crate::server::options::SessionLimits;
 use crate::server::replay::Replay;
+use crate::server::requester::Requester;
 use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_server::Server;
 use std::sync::Arc;
@@ -17,10 +18,14 @@ fn table(max_sessions: usize) -> (Server, Sessions) {
     (server, Sessions::new(limits, &Replay::new(0)))
 }
 
+fn nobody() -> Requester<'static> {
+    Requester { client: ClientId::next(), known: None }
+}
+
 /// Opens a session a moment after whatever was done before.
 async fn open((server, sessions): &(Server, Sessions)) -> Result<Arc<HttpSession>, Full> {
     tokio::time::advance(MOMENT).await;
-    let session = sessions.prepare(server, ClientId::next())?;
+    let session = sessions.prepare(server, &nobody())?;
     sessions.admit(&session).map(|()| session)
 }
 
@@ -31,7 +36,7 @@ async fn the_session_that_was_silent_for_longest_is_ended() {
     let second = open(&table).await.unwrap();
     let third = open(&table).await.unwrap();
     tokio::time::advance(MOMENT).await;
-    assert!(table.1.find(&first.id).is_some(), "and thereby it is seen");
+    assert!(table.1.find(&first.id, &nobody()).is_some(), "and thereby it is seen");
     for gone in [second, third, first] {
         open(&table).await.unwrap();
         assert!(table.1.lock().get(&gone.id).is_none());
@@ -51,8 +56,8 @@ async fn a_session_somebody_listens_to_makes_no_room() {
     assert!(open(&table).await.is_err(), "one of two still listens");
     drop(third_listener);
     open(&table).await.unwrap();
-    assert!(table.1.find(&first.id).is_some());
-    assert!(table.1.find(&second.id).is_none());
+    assert!(table.1.find(&first.id, &nobody()).is_some());
+    assert!(table.1.find(&second.id, &nobody()).is_none());
     drop(first_listener);
 }
 
@@ -61,8 +66,8 @@ async fn a_prepared_session_takes_no_place() {
     let table = table(1);
     let kept = open(&table).await.unwrap();
     let prepared = table.1.prepare(&table.0, ClientId::next()).unwrap();
-    assert!(table.1.find(&prepared.id).is_none());
-    assert!(table.1.find(&kept.id).is_some());
+    assert!(table.1.find(&prepared.id, &nobody()).is_none());
+    assert!(table.1.find(&kept.id, &nobody()).is_some());
 }
 
 #[tokio::test(start_paused = true)]
@@ -76,7 +81,7 @@ async fn silent_sessions_are_ended_at_their_time() {
     tokio::time::advance(IDLE - MOMENT * 2 - Duration::from_millis(1)).await;
     table.1.reap();
     assert_eq!(table.1.len(), 3, "a millisecond is left");
-    table.1.find(&seen.id).unwrap();
+    table.1.find(&seen.id, &nobody()).unwrap();
     tokio::time::advance(Duration::from_millis(1)).await;
     table.1.reap();
     assert!(table.1.lock().get(&silent.id).is_none());

@@ -1,0 +1,137 @@
+//! Lets a request in by its token, where the listener asks for tokens.
+//!
+//! The site calls [`admit`] after the guard and before anything else. The token leaves the request here:
+//! no route and no service ever sees it.
+
+use crate::server::answers;
+use crate::server::authentication::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+use crate::server::reply::ReplyBody;
+use crate::server::single_header::{SingleHeader, single_header};
+use hobnob_mcp_types::{ErrorCode, RpcError};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use std::sync::Arc;
+
+#[cfg(test)]
+mod tests;
+
+/// RFC 6750: the name under which a token must not come in a query, a form or a cookie.
+const PARAMETER: &str = "access_token";
+
+/// Somebody who was let in, and the token that did it.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    pub(crate) identity: Arc<dyn Identity>,
+    pub(crate) token: BearerToken,
+}
+
+/// The token of a request.
+pub(crate) struct BearerToken(HeaderValue);
+
+impl BearerToken {
+    /// The token without its scheme. Empty text is no token, and nobody is known by it.
+    pub(crate) fn expose(&self) -> &str {
+        bearer(&self.0).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for BearerToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("BearerToken")
+    }
+}
+
+/// Finds out who sends a request, or answers it.
+pub(crate) async fn admit<B>(
+    authentication: &dyn Authentication,
+    request: &mut Request<B>,
+    prefix: &str,
+) -> Result<Admitted, Box<Response<ReplyBody>>> {
+    let refuse = |reason| Err(Box::new(refusal(authentication, prefix, &reason)));
+    if has_misplaced_token(request) {
+        return refuse(ChallengeReason::BadRequest);
+    }
+    let Some(value) = take_credentials(request.headers_mut()) else {
+        return refuse(ChallengeReason::NoToken);
+    };
+    let token = BearerToken(value);
+    if token.expose().is_empty() {
+        return refuse(ChallengeReason::NoToken);
+    }
+    if let Some(identity) = authentication.recall(token.expose(), prefix) {
+        return Ok(Admitted { identity, token });
+    }
+    match authentication.verify(token.expose(), prefix).await {
+        Ok(identity) => Ok(Admitted { identity, token }),
+        Err(CredentialRefusal::Expired | CredentialRefusal::Invalid) => {
+            refuse(ChallengeReason::BadToken)
+        }
+        Err(CredentialRefusal::Unavailable) => Err(Box::new(unavailable())),
+    }
+}
+
+/// Takes the credentials out of a request, so that they go no further.
+fn take_credentials(headers: &mut HeaderMap) -> Option<HeaderValue> {
+    let mut value = headers.remove(AUTHORIZATION)?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+/// The token in a value of the header, if its scheme is the right one.
+fn bearer(value: &HeaderValue) -> Option<&str> {
+    let text = value.to_str().ok()?;
+    let (scheme, token) = text.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("Bearer").then_some(token.trim())
+}
+
+/// Whether there are two tokens, or one where it would be logged or sent along by a browser.
+fn has_misplaced_token<B>(request: &Request<B>) -> bool {
+    let headers = request.headers();
+    let named = |pair: &str| pair.trim().split('=').next() == Some(PARAMETER);
+    let in_query = request.uri().query().is_some_and(|query| query.split('&').any(named));
+    let repeated = matches!(single_header(headers, &AUTHORIZATION), SingleHeader::Repeated);
+    let in_cookie = headers
+        .get_all(COOKIE)
+        .iter()
+        .any(|value| value.to_str().is_ok_and(|cookies| cookies.split(';').any(named)));
+    // A body that is a form can hold nothing but a token: messages are JSON.
+    let form = headers
+        .get(CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/x-www-form-urlencoded"));
+    in_query || repeated || in_cookie || form
+}
+
+fn refusal(
+    authentication: &dyn Authentication,
+    prefix: &str,
+    reason: &ChallengeReason,
+) -> Response<ReplyBody> {
+    let (status, message) = match reason {
+        ChallengeReason::NoToken => {
+            (StatusCode::UNAUTHORIZED, "a token is needed; send it as Authorization: Bearer")
+        }
+        ChallengeReason::BadRequest => (
+            StatusCode::BAD_REQUEST,
+            "send one token, in one Authorization header and nowhere else",
+        ),
+        ChallengeReason::BadToken => {
+            (StatusCode::UNAUTHORIZED, "the token is not valid here; get another one")
+        }
+        ChallengeReason::MissingScope(_) => {
+            (StatusCode::FORBIDDEN, "this needs a token with more scopes")
+        }
+    };
+    let mut response = answers::problem(status, message);
+    if let Some(challenge) = authentication.challenge(prefix, reason) {
+        response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    }
+    response
+}
+
+fn unavailable() -> Response<ReplyBody> {
+    let message = "tokens cannot be checked at the moment; try again later";
+    let error = RpcError::new(ErrorCode::BUSY, message);
+    let mut response = answers::refusal(StatusCode::SERVICE_UNAVAILABLE, None, &error);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    response
+}

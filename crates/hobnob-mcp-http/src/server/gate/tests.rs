@@ -1,0 +1,117 @@
+//! Which requests the gate lets in, and what it says to the others.
+
+use super::{BearerToken, admit};
+use crate::server::authentication::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+use hobnob_mcp_engine::{BoxFuture, Principal};
+use hobnob_mcp_types::{MethodName, Params};
+use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::{HeaderValue, Request};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct OneToken;
+
+#[derive(Debug)]
+struct Ann(Principal);
+
+impl Identity for Ann {
+    fn principal(&self) -> &Principal {
+        &self.0
+    }
+
+    fn check(&self, _: &str, _: &MethodName, _: &Params) -> Result<(), Box<str>> {
+        Ok(())
+    }
+
+    fn check_all(&self, _: &str) -> Result<(), Box<str>> {
+        Ok(())
+    }
+}
+
+impl Authentication for OneToken {
+    fn recall(&self, _: &str, _: &str) -> Option<Arc<dyn Identity>> {
+        None
+    }
+
+    fn verify<'a>(
+        &'a self,
+        token: &'a str,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>> {
+        Box::pin(std::future::ready(match token {
+            "right" => Ok(Arc::new(Ann(Principal::named("ann"))) as _),
+            "old" => Err(CredentialRefusal::Expired),
+            "later" => Err(CredentialRefusal::Unavailable),
+            _ => Err(CredentialRefusal::Invalid),
+        }))
+    }
+
+    fn challenge(&self, _: &str, reason: &ChallengeReason) -> Option<HeaderValue> {
+        HeaderValue::from_str(&format!("{reason:?}")).ok()
+    }
+}
+
+/// A request as its target, its headers and what comes of it: a name, or a status and the challenge.
+const CASES: &[(&str, &[(&str, &str)], &str)] = &[
+    ("/mcp", &[], "401 NoToken"),
+    ("/mcp", &[("authorization", "Bearer right")], "ann"),
+    ("/mcp", &[("authorization", "bEARER right")], "ann"),
+    ("/mcp", &[("authorization", "Bearer wrong")], "401 BadToken"),
+    ("/mcp", &[("authorization", "Bearer old")], "401 BadToken"),
+    ("/mcp", &[("authorization", "Bearer later")], "503 -"),
+    ("/mcp", &[("authorization", "Bearer right right")], "401 BadToken"),
+    ("/mcp", &[("authorization", "Bearer right, Bearer right")], "401 BadToken"),
+    ("/mcp", &[("authorization", "Bearer ")], "401 NoToken"),
+    ("/mcp", &[("authorization", "Bearer")], "401 NoToken"),
+    ("/mcp", &[("authorization", "Basic cmlnaHQ=")], "401 NoToken"),
+    ("/mcp", &[("authorization", "right")], "401 NoToken"),
+    (
+        "/mcp",
+        &[("authorization", "Bearer right"), ("authorization", "Bearer right")],
+        "400 BadRequest",
+    ),
+    ("/mcp?access_token=right", &[], "400 BadRequest"),
+    ("/mcp?a=b&access_token=right", &[("authorization", "Bearer right")], "400 BadRequest"),
+    ("/messages?sessionId=access_token", &[("authorization", "Bearer right")], "ann"),
+    ("/mcp", &[("cookie", "a=b; access_token=right")], "400 BadRequest"),
+    ("/mcp", &[("cookie", "a=b"), ("authorization", "Bearer right")], "ann"),
+    (
+        "/mcp",
+        &[("content-type", "application/x-www-form-urlencoded"), ("authorization", "Bearer right")],
+        "400 BadRequest",
+    ),
+];
+
+#[tokio::test]
+async fn a_token_counts_once_and_in_its_header_only() {
+    for (target, headers, expected) in CASES {
+        let mut request = Request::builder().uri(*target);
+        for (name, value) in *headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(()).unwrap();
+        let seen = match admit(&OneToken, &mut request, "").await {
+            Ok(admitted) => admitted.identity.principal().as_str().to_owned(),
+            Err(response) => {
+                let challenge = response.headers().get(WWW_AUTHENTICATE);
+                let challenge = challenge.map_or("-", |value| value.to_str().unwrap());
+                format!("{} {challenge}", response.status().as_u16())
+            }
+        };
+        assert_eq!(seen, *expected, "{target} {headers:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_token_leaves_the_request() {
+    let mut request = Request::builder().header(AUTHORIZATION, "Bearer right").body(()).unwrap();
+    let admitted = admit(&OneToken, &mut request, "").await.unwrap();
+    assert!(request.headers().is_empty());
+    assert!(!format!("{admitted:?}").contains("right"), "{admitted:?}");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_no_token() {
+    let token = BearerToken(HeaderValue::from_bytes(b"Bearer \xff\xfe").unwrap());
+    assert_eq!(token.expose(), "");
+}

@@ -1,0 +1,104 @@
+//! Who sends a request, as every route sees it: the client, and whom its token names.
+//!
+//! The site makes one for each request; without authentication everybody is nobody in particular.
+
+use crate::server::answers;
+use crate::server::authentication::{Authentication, ChallengeReason, Identity};
+use crate::server::reply::ReplyBody;
+use hobnob_mcp_engine::{ClientId, Principal};
+use hobnob_mcp_types::{Incoming, Message, Request as McpRequest, RequestId, RpcError};
+use http::header::WWW_AUTHENTICATE;
+use http::{Response, StatusCode};
+use std::sync::Arc;
+
+/// Messages of a batch that are looked at; longer ones are refused by the session.
+const BATCH: usize = 1024;
+
+/// Who sends a request.
+#[derive(Debug)]
+pub(crate) struct Requester<'a> {
+    pub(crate) client: ClientId,
+    /// Whom the token names, where tokens are asked for.
+    pub(crate) known: Option<KnownRequester<'a>>,
+}
+
+/// Somebody with a valid token, at one server of the listener.
+#[derive(Debug)]
+pub(crate) struct KnownRequester<'a> {
+    pub(crate) authentication: &'a dyn Authentication,
+    pub(crate) identity: Arc<dyn Identity>,
+    pub(crate) prefix: &'a str,
+}
+
+impl Requester<'_> {
+    pub(crate) fn principal(&self) -> Principal {
+        let named = self.known.as_ref().map(|known| known.identity.principal().clone());
+        named.unwrap_or_default()
+    }
+
+    /// Whether it is this principal.
+    pub(crate) fn is(&self, principal: &Principal) -> bool {
+        match &self.known {
+            Some(known) => known.identity.principal() == principal,
+            None => *principal == Principal::anonymous(),
+        }
+    }
+
+    /// Whether the token lets them send this; else the challenge that names what it takes.
+    pub(crate) fn check(&self, message: &Incoming) -> Result<(), Box<Response<ReplyBody>>> {
+        let Some(known) = &self.known else { return Ok(()) };
+        match message {
+            Incoming::One(Message::Request(request)) => match known.check(request) {
+                Ok(()) => Ok(()),
+                Err(scopes) => Err(known.step_up(Some(&request.id), scopes)),
+            },
+            // They belong to a request that was let through.
+            Incoming::One(Message::Notification(_) | Message::Response(_)) => Ok(()),
+            Incoming::Many(batch) => {
+                let messages = batch.clone().split(BATCH).unwrap_or_default();
+                let requests = messages.iter().filter_map(|message| match message {
+                    Ok(Message::Request(request)) => Some(request),
+                    Ok(Message::Notification(_) | Message::Response(_)) | Err(_) => None,
+                });
+                let needed: Vec<_> =
+                    requests.filter_map(|request| known.check(request).err()).collect();
+                if needed.is_empty() { Ok(()) } else { Err(known.step_up(None, union(&needed))) }
+            }
+        }
+    }
+
+    /// Whether the token lets them send everything there is.
+    pub(crate) fn check_all(&self) -> Result<(), Box<Response<ReplyBody>>> {
+        let Some(known) = &self.known else { return Ok(()) };
+        let checked = known.identity.check_all(known.prefix);
+        checked.map_err(|scopes| known.step_up(None, scopes))
+    }
+}
+
+impl KnownRequester<'_> {
+    fn check(&self, request: &McpRequest) -> Result<(), Box<str>> {
+        self.identity.check(self.prefix, &request.method, &request.params)
+    }
+
+    fn step_up(&self, id: Option<&RequestId>, scopes: Box<str>) -> Box<Response<ReplyBody>> {
+        let error = format!("this needs a token with more scopes: {scopes}");
+        let error = RpcError::invalid_request(error);
+        let mut response = answers::refusal(StatusCode::FORBIDDEN, id, &error);
+        let reason = ChallengeReason::MissingScope(scopes);
+        if let Some(challenge) = self.authentication.challenge(self.prefix, &reason) {
+            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+        }
+        Box::new(response)
+    }
+}
+
+/// Every scope once, in the order of the messages.
+fn union(needed: &[Box<str>]) -> Box<str> {
+    let mut all: Vec<&str> = Vec::new();
+    for scope in needed.iter().flat_map(|scopes| scopes.split(' ')) {
+        if !all.contains(&scope) {
+            all.push(scope);
+        }
+    }
+    all.join(" ").into()
+}

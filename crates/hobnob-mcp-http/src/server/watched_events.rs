@@ -1,0 +1,118 @@
+//! Event streams that end when the token they were opened with does.
+//!
+//! The site wraps every stream of a request with a token. A stream without a natural end closes when the
+//! token expires or is revoked; the answer of a call that was begun in time is only lost to a revocation.
+
+use crate::server::authentication::{Authentication, CredentialRefusal};
+use crate::server::gate::BearerToken;
+use crate::server::reply::{EventSource, ReplyBody};
+use bytes::Bytes;
+use hobnob_mcp_engine::BoxFuture;
+use http::Response;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// How long a stream may go on after its token has ended.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Marks a response whose stream has no natural end although it belongs to one request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Endless;
+
+/// The token of a request, in case that it is answered with something that lasts.
+pub(crate) struct PresentedToken<'a> {
+    pub(crate) authentication: &'a Arc<dyn Authentication>,
+    pub(crate) token: BearerToken,
+    pub(crate) prefix: &'a str,
+}
+
+impl PresentedToken<'_> {
+    /// Begins to watch it.
+    pub(crate) fn watch(self) -> WatchedToken {
+        let authentication = Arc::clone(self.authentication);
+        WatchedToken { authentication, token: self.token, prefix: self.prefix.into() }
+    }
+}
+
+/// A token that goes on being checked.
+pub(crate) struct WatchedToken {
+    authentication: Arc<dyn Authentication>,
+    token: BearerToken,
+    prefix: Box<str>,
+}
+
+impl WatchedToken {
+    /// Ready when the token has ended, and how.
+    pub(crate) async fn ended(self) -> CredentialRefusal {
+        loop {
+            sleep(EVERY).await;
+            let token = self.token.expose();
+            if self.authentication.recall(token, &self.prefix).is_some() {
+                continue;
+            }
+            match self.authentication.verify(token, &self.prefix).await {
+                Ok(_) | Err(CredentialRefusal::Unavailable) => {}
+                Err(refused @ (CredentialRefusal::Expired | CredentialRefusal::Invalid)) => {
+                    return refused;
+                }
+            }
+        }
+    }
+}
+
+/// The same response; if it is a stream, it ends with the token.
+pub(crate) fn watch(
+    response: Response<ReplyBody>,
+    token: PresentedToken<'_>,
+) -> Response<ReplyBody> {
+    let endless = response.extensions().get::<Endless>().is_some();
+    response.map(|body| match body {
+        ReplyBody::Empty | ReplyBody::Full(_) => body,
+        ReplyBody::Standing(source) => {
+            ReplyBody::standing(WatchedEvents::new(source, token.watch(), Until::End))
+        }
+        ReplyBody::Stream(source) => {
+            let until = if endless { Until::End } else { Until::Revocation };
+            ReplyBody::stream(WatchedEvents::new(source, token.watch(), until))
+        }
+    })
+}
+
+/// What ends a stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// Whatever ends its token.
+    End,
+    /// Only what takes back that the token ever counted.
+    Revocation,
+}
+
+struct WatchedEvents {
+    source: Pin<Box<dyn EventSource>>,
+    ended: Option<BoxFuture<'static, CredentialRefusal>>,
+    until: Until,
+}
+
+impl WatchedEvents {
+    fn new(source: Pin<Box<dyn EventSource>>, token: WatchedToken, until: Until) -> Self {
+        Self { source, ended: Some(Box::pin(token.ended())), until }
+    }
+}
+
+impl EventSource for WatchedEvents {
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let this = self.get_mut();
+        if let Some(ended) = &mut this.ended
+            && let Poll::Ready(how) = ended.as_mut().poll(context)
+        {
+            this.ended = None;
+            if how == CredentialRefusal::Invalid || this.until == Until::End {
+                return Poll::Ready(None);
+            }
+        }
+        this.source.as_mut().poll_next(context)
+    }
+}
