@@ -65,7 +65,7 @@ async fn a_session_somebody_listens_to_makes_no_room() {
 async fn a_prepared_session_takes_no_place() {
     let table = table(1);
     let kept = open(&table).await.unwrap();
-    let prepared = table.1.prepare(&table.0, ClientId::next()).unwrap();
+    let prepared = table.1.prepare(&table.0, &nobody()).unwrap();
     assert!(table.1.find(&prepared.id, &nobody()).is_none());
     assert!(table.1.find(&kept.id, &nobody()).is_some());
 }
