@@ -16,6 +16,12 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
+/// The bytes of base64 for URLs, without padding.
+#[cfg(feature = "server")]
+pub(crate) fn from_base64url(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text).ok()
+}
+
 /// Base64 as HTTP Basic and PEM have it.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)

@@ -1,8 +1,34 @@
 //! The server's side: whose token a request carries, and what it may do with it.
 //!
-//! A listener that wants tokens uses it; the verifiers are a list of static tokens, an issuer's signed
-//! tokens, and an authorization server of our own.
+//! A listener that wants tokens gets a [`BearerAuthentication`] and [`ResourceDocuments`]. The verifiers
+//! are a list of static tokens, an issuer's signed tokens, and an authorization server of our own.
 
+mod public_url;
+mod scope_rules;
 mod token_verifier;
 
+mod challenge_writer;
+mod resource_documents;
+
+mod issuer_keys;
+mod jwt;
+mod key_set;
+mod signed_tokens;
+mod static_tokens;
+
+mod token_identity;
+
+mod token_cache;
+
+mod bearer_authentication;
+
+pub use bearer_authentication::{BearerAuthentication, RefusalObserver};
+pub use issuer_keys::IssuerKeys;
+pub use public_url::{BadPublicUrl, PublicUrl};
+pub use resource_documents::ResourceDocuments;
+pub use scope_rules::{AccessRights, NamedOwners, NoOwners};
+pub use signed_tokens::{SignedTokens, TrustedIssuer};
+pub use static_tokens::{
+    NewStaticToken, StaticToken, StaticTokenList, StaticTokenSource, StaticTokens,
+};
 pub use token_verifier::{TokenRefusal, TokenVerifier, VerifiedToken};

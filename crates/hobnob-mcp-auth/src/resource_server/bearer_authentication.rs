@@ -1,0 +1,144 @@
+//! Bearer tokens for a listener: asks the verifiers in turn, remembers what they said, writes challenges.
+//!
+//! It is handed to the HTTP server. What must stay true: a token is asked about for the one resource that
+//! the request is for, and an unknown token is refused whatever else is known.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_http::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+use http::HeaderValue;
+
+use super::challenge_writer::challenge;
+use super::public_url::PublicUrl;
+use super::scope_rules::{AccessRights, NamedOwners};
+use super::token_cache::{KnownToken, TokenCache};
+use super::token_identity::TokenIdentity;
+use super::token_verifier::{TokenRefusal, TokenVerifier, VerifiedToken};
+
+#[cfg(test)]
+mod tests;
+
+/// A longer token is refused before anybody looks at it.
+const LONGEST_TOKEN: usize = 8 << 10;
+
+/// Hears of tokens that were refused, for the audit; never the token.
+pub trait RefusalObserver: fmt::Debug + Send + Sync + 'static {
+    /// A token was refused at the server below `prefix`.
+    fn token_refused(&self, prefix: &str, why: &TokenRefusal);
+}
+
+/// Knows the tokens of one listener.
+#[derive(Debug)]
+pub struct BearerAuthentication {
+    public_url: PublicUrl,
+    verifiers: Vec<Arc<dyn TokenVerifier>>,
+    owners: Arc<dyn NamedOwners>,
+    observer: Option<Arc<dyn RefusalObserver>>,
+    cache: TokenCache,
+    now: fn() -> SystemTime,
+}
+
+impl BearerAuthentication {
+    /// Accepts what any of the verifiers knows.
+    pub fn new(
+        public_url: PublicUrl,
+        verifiers: Vec<Arc<dyn TokenVerifier>>,
+        owners: Arc<dyn NamedOwners>,
+    ) -> Self {
+        let (cache, now) = (TokenCache::new(), SystemTime::now);
+        Self { public_url, verifiers, owners, observer: None, cache, now }
+    }
+
+    /// The same, and somebody hears of refusals.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn RefusalObserver>) -> Self {
+        Self { observer: Some(observer), ..self }
+    }
+
+    /// Asks each verifier until one knows the token.
+    async fn ask(&self, token: &str, prefix: &str) -> Result<Arc<TokenIdentity>, TokenRefusal> {
+        if LONGEST_TOKEN < token.len() {
+            return Err(TokenRefusal::Unknown);
+        }
+        let resource = self.public_url.resource(prefix);
+        for (index, verifier) in self.verifiers.iter().enumerate() {
+            // Before the question: what is taken back meanwhile is asked about again.
+            let revocations = verifier.revocations();
+            match verifier.verify(token, &resource).await {
+                Ok(verified) => {
+                    return self.remember(token, prefix, verified, index, revocations);
+                }
+                Err(TokenRefusal::Unknown) => {}
+                Err(refused) => return Err(refused),
+            }
+        }
+        Err(TokenRefusal::Unknown)
+    }
+
+    fn remember(
+        &self,
+        token: &str,
+        prefix: &str,
+        verified: VerifiedToken,
+        verifier: usize,
+        revocations: u64,
+    ) -> Result<Arc<TokenIdentity>, TokenRefusal> {
+        let VerifiedToken { principal, scopes, expires_at } = verified;
+        let now = (self.now)();
+        if expires_at.is_some_and(|end| end <= now) {
+            return Err(TokenRefusal::Expired);
+        }
+        if principal.as_str().is_empty() {
+            // Nobody in particular is who needs no token: never the bearer of one.
+            return Err(TokenRefusal::Unknown);
+        }
+        let rights = AccessRights::of(&scopes);
+        let identity = Arc::new(TokenIdentity::new(principal, rights, &self.owners));
+        let until = expires_at.unwrap_or(now + std::time::Duration::from_secs(3600));
+        let known = KnownToken { identity: Arc::clone(&identity), verifier, revocations, until };
+        self.cache.remember(token, prefix, now, known);
+        Ok(identity)
+    }
+}
+
+impl Authentication for BearerAuthentication {
+    fn recall(&self, token: &str, prefix: &str) -> Option<Arc<dyn Identity>> {
+        let known = self.cache.find(token, prefix, (self.now)())?;
+        let current = self.verifiers.get(known.verifier)?.revocations();
+        (current == known.revocations).then_some(known.identity as Arc<dyn Identity>)
+    }
+
+    fn verify<'a>(
+        &'a self,
+        token: &'a str,
+        prefix: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>> {
+        Box::pin(async move {
+            let refused = match self.ask(token, prefix).await {
+                Ok(identity) => return Ok(identity as Arc<dyn Identity>),
+                Err(refused) => refused,
+            };
+            self.cache.forget(token, prefix);
+            if let Some(observer) = &self.observer {
+                observer.token_refused(prefix, &refused);
+            }
+            Err(match refused {
+                TokenRefusal::Expired => CredentialRefusal::Expired,
+                TokenRefusal::Unknown | TokenRefusal::NotYetValid | TokenRefusal::OtherAudience => {
+                    CredentialRefusal::Invalid
+                }
+                TokenRefusal::Unavailable(why) => {
+                    tracing::warn!(%why, "tokens cannot be checked");
+                    CredentialRefusal::Unavailable
+                }
+            })
+        })
+    }
+
+    fn challenge(&self, prefix: &str, reason: &ChallengeReason) -> Option<HeaderValue> {
+        challenge(&self.public_url, prefix, reason)
+    }
+}
