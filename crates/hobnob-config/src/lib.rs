@@ -27,6 +27,7 @@ mod spec;
 mod profile;
 mod settings;
 mod settings_limits;
+mod settings_listener;
 mod settings_logs;
 mod settings_memory;
 mod settings_models;
@@ -40,6 +41,7 @@ mod definitions;
 mod grant_entries;
 mod grants_file;
 mod pin;
+mod tokens_file;
 
 pub mod clients;
 pub mod connect;
@@ -87,6 +89,7 @@ pub use settings::{
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,
 };
 pub use settings_limits::LimitSettings;
+pub use settings_listener::{IssuerSettings, ListenerMode, ListenerSettings};
 pub use settings_logs::LogSettings;
 pub use settings_memory::{
     EmbeddingProvider, EmbeddingSettings, IntentChoice, MemorySettings, SecretsChoice,
@@ -96,3 +99,4 @@ pub use settings_registry::RegistrySettings;
 pub use settings_shell::ShellSettings;
 pub use settings_tools::{ToolListing, ToolNameLength, ToolSettings};
 pub use spec::{HttpKind, Isolation, ServerSpec, Start, Target, ToolFilter};
+pub use tokens_file::{TokenEntry, TokensFile, TokensFileError};

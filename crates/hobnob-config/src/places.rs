@@ -144,6 +144,16 @@ impl Places {
         self.state_dir.join("grants.json")
     }
 
+    /// The static tokens that a person made; `TokensFile` reads and writes it.
+    pub fn tokens(&self) -> PathBuf {
+        self.state_dir.join("tokens.json")
+    }
+
+    /// When each static token was used last, as the listeners write it down.
+    pub fn token_uses(&self) -> PathBuf {
+        self.state_dir.join("token-uses.json")
+    }
+
     /// The newest file of the audit log.
     pub fn audit(&self) -> PathBuf {
         self.state_dir.join("audit.jsonl")

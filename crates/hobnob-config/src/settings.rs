@@ -18,6 +18,7 @@ use crate::name::ServerName;
 use crate::pin::PinMode;
 use crate::problem::Problem;
 use crate::settings_limits::LimitSettings;
+use crate::settings_listener::ListenerSettings;
 use crate::settings_logs::LogSettings;
 use crate::settings_memory::{EmbeddingSettings, MemorySettings};
 use crate::settings_models::{ModelChoice, ProviderTable};
@@ -69,6 +70,8 @@ pub struct Settings {
     pub shell: ShellSettings,
     /// `[limits]`: what clients may use, each alone and all together.
     pub limits: LimitSettings,
+    /// `[listener]`: who may use `hobnob serve --http`.
+    pub listener: ListenerSettings,
 }
 
 /// How upstream servers are started, stopped and listed.

@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Revoke(commands::revoke::RevokeArgs),
     /// Show what assistants may do on this machine.
     Grants(commands::grants::GrantsArgs),
+    /// Make, list and revoke tokens for clients of `hobnob serve --http`.
+    Token(commands::token::TokenArgs),
     /// Allow calls of a tool, or of all tools of a server, without a question.
     Allow(commands::rule::RuleArgs),
     /// Ask before each call of a tool, or of any tool of a server.

@@ -45,6 +45,7 @@ pub(crate) mod status;
 pub(crate) mod switch;
 pub(crate) mod system_service;
 pub(crate) mod tasks;
+pub(crate) mod token;
 mod tool_cost;
 mod tool_ranking;
 pub(crate) mod tools;

@@ -41,6 +41,8 @@ pub(crate) struct Composed {
     stop: CancellationToken,
     /// What large request bodies may take together, over HTTP.
     pub(crate) body_bytes: u64,
+    /// Where refusals of listeners are written down.
+    pub(crate) audit: Option<Arc<AuditLog>>,
 }
 
 /// What differs between one way of running and another.
@@ -99,7 +101,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         places: places.clone(),
         settings,
         servers,
-        audit,
+        audit: audit.clone(),
         page: limits.page,
         first_starts,
         reload,
@@ -144,7 +146,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let notifier =
         StoreNotifier { services: services.clone(), gateway: Arc::clone(&gateway), subscribers };
     background.spawn(notifier.run(stop.clone()));
-    Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes })
+    Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes, audit })
 }
 
 fn warn_of_problems(servers: &Servers) {

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod attach;
+mod authentication;
 mod cli;
 mod commands;
 mod compose;
@@ -100,6 +101,7 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Grant(args) => commands::grant::run(args, context),
         Command::Revoke(args) => commands::revoke::run(args, context),
         Command::Grants(args) => commands::grants::run(args, context),
+        Command::Token(args) => commands::token::run(args, context),
         Command::Allow(args) => commands::rule::run(args, RuleAction::Allow, context),
         Command::Ask(args) => commands::rule::run(args, RuleAction::Ask, context),
         Command::Deny(args) => commands::rule::run(args, RuleAction::Deny, context),

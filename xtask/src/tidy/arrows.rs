@@ -112,7 +112,7 @@ const TABLE: &[Allowed] = &[
     Allowed {
         name: "hobnob",
         uses: &[
-            TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, CONFIG, POLICY, GATEWAY,
+            TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, AUTH, CONFIG, POLICY, GATEWAY,
             STORE, SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, RPC,
         ],
         outside: Outside::Any,

@@ -219,9 +219,10 @@ fn the_documented_file_is_all_defaults_and_has_every_setting() {
     assert_eq!(written, Settings::default());
     // Whoever writes a key that does not exist gets all that do.
     let tables = ["gateway", "timeouts", "environment", "confinement", "audit", "memory"];
-    let tables = ["embeddings", "models", "registry", "shell", "limits", "servers.x", "tools.x"]
-        .into_iter()
-        .chain(tables);
+    let tables =
+        ["embeddings", "models", "registry", "shell", "limits", "listener", "servers.x", "tools.x"]
+            .into_iter()
+            .chain(tables);
     for table in tables {
         let message = parse(&format!("[{table}]\nno_such_key = 1")).unwrap_err().message;
         let (_, known) = message.split_once("expected ").unwrap();

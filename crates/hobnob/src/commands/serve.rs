@@ -16,7 +16,7 @@ use crate::logs::WireLog;
 use crate::running_hub::RunningHub;
 use crate::signals::Signals;
 use crate::views::ProfileServer;
-use crate::{listeners, runtime};
+use crate::{authentication, listeners, runtime};
 use anyhow::Context as _;
 use hobnob_config::{Places, Settings};
 use hobnob_gateway::{FirstStarts, Reload};
@@ -166,25 +166,40 @@ async fn stdio(server: &Server) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What the paths of a profile begin with.
+fn prefix(profile: &ProfileServer) -> String {
+    format!("/p/{}", profile.name())
+}
+
 async fn http(
     composed: &Composed,
     places: &Places,
     address: SocketAddr,
     args: &ServeArgs,
 ) -> anyhow::Result<()> {
-    let exposure = if args.allow_remote_without_auth {
-        Exposure::UnsafeNoAuth
-    } else {
-        Exposure::LoopbackOnly
+    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    let prefixes: Vec<_> = composed.profiles.iter().map(|it| prefix(it)).collect();
+    let access = authentication::open(places, &settings, &prefixes, composed.audit.clone())?;
+    let exposure = match (&access.authentication, args.allow_remote_without_auth) {
+        (None, false) => Exposure::LoopbackOnly,
+        (None, true) => Exposure::UnsafeNoAuth,
+        (Some(_), false) => Exposure::Authenticated,
+        (Some(_), true) => {
+            let message = "--allow-remote-without-auth contradicts the mode of [listener] in \
+                           config.toml, which asks for tokens; leave one of them out";
+            return Err(Ended::usage(message).into());
+        }
     };
     let below = |profile: &Arc<ProfileServer>| Mount {
-        prefix: format!("/p/{}", profile.name()),
+        prefix: prefix(profile),
         server: Arc::clone(profile) as Arc<dyn OpenServer>,
     };
     let options = HttpOptions {
         exposure,
         mounts: composed.profiles.iter().map(below).collect(),
-        hosts: args.allow_host.clone(),
+        hosts: args.allow_host.iter().cloned().chain(access.hosts).collect(),
+        authentication: access.authentication,
+        open_routes: access.open_routes,
         origins: args.allow_origin.clone(),
         websockets: WEBSOCKETS,
         limits: HttpLimits {
@@ -195,8 +210,9 @@ async fn http(
     };
     let listener = bind(address, &options).await.with_context(|| {
         format!(
-            "cannot listen on {address}; choose another address with --http ADDR, \
-             or allow other machines with --allow-remote-without-auth"
+            "cannot listen on {address}; choose another address with --http ADDR, ask for tokens \
+             (`mode` of [listener] in config.toml), or allow other machines with \
+             --allow-remote-without-auth"
         )
     })?;
     let local = listener.local_addr().context("cannot read the address of the socket")?;

@@ -52,7 +52,9 @@ impl Authentication for OneToken {
 }
 
 /// A request as its target, its headers and what comes of it: a name, or a status and the challenge.
-const CASES: &[(&str, &[(&str, &str)], &str)] = &[
+type Case = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+
+const CASES: &[Case] = &[
     ("/mcp", &[], "401 NoToken"),
     ("/mcp", &[("authorization", "Bearer right")], "ann"),
     ("/mcp", &[("authorization", "bEARER right")], "ann"),

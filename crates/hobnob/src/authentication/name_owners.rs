@@ -1,0 +1,95 @@
+//! Which service or server a public name belongs to, for scopes such as `memory:call`.
+//!
+//! Names are looked up elsewhere and not taken apart; here only those count that can belong to one owner
+//! only. Whatever is not certain needs a scope for everything.
+
+use hobnob_config::ToolNameLength;
+use hobnob_mcp_auth::resource_server::NamedOwners;
+use hobnob_mcp_types::Params;
+use serde_json::Value;
+
+#[cfg(test)]
+mod tests;
+
+/// Services whose tools are `SERVICE_…`. Those that let a model call further tools are not among them:
+/// such a call may reach everything.
+const SERVICES: [&str; 9] =
+    ["memory", "tasks", "arbor", "health", "echo", "shell", "files", "logs", "registry"];
+/// Tools that take an address or another tool's name, and so may reach what needs `admin`.
+const REACHING: [&str; 4] =
+    ["ReadMcpResource", "SubscribeMcpResource", "SubscribePolling", "call_tool"];
+/// What servers write to standard error.
+const ADMIN_URI: &str = "hobnob://logs/";
+const HEAD: &str = "mcp__";
+const BETWEEN: &str = "__";
+
+/// Knows the public names of this process.
+#[derive(Debug)]
+pub(super) struct PublicNameOwners {
+    names: ToolNameLength,
+}
+
+impl PublicNameOwners {
+    pub(super) fn new(names: ToolNameLength) -> Self {
+        Self { names }
+    }
+}
+
+impl NamedOwners for PublicNameOwners {
+    fn of_name<'a>(&self, name: &'a str) -> Option<&'a str> {
+        if ends_like_a_hash(name) {
+            return None;
+        }
+        let of_server = match self.names {
+            ToolNameLength::Full => name.strip_prefix(HEAD),
+            ToolNameLength::Short => name.contains(BETWEEN).then_some(name),
+        };
+        match of_server {
+            Some(rest) => rest.split_once(BETWEEN).map(|(server, _)| server),
+            None => {
+                let (service, _) = name.split_once('_')?;
+                let certain = SERVICES.contains(&service) && !name.contains(BETWEEN);
+                certain.then_some(service)
+            }
+        }
+    }
+
+    fn of_uri<'a>(&self, uri: &'a str) -> Option<&'a str> {
+        if let Some(rest) = uri.strip_prefix("mcp://") {
+            // A name that had to be encoded is nobody's that can be written as a scope.
+            let (server, _) = rest.split_once('/')?;
+            return (!server.contains('%')).then_some(server);
+        }
+        let (scheme, _) = uri.split_once("://")?;
+        SERVICES.contains(&scheme).then_some(scheme)
+    }
+
+    fn needs_admin(&self, name_or_uri: &str, params: &Params) -> bool {
+        if REACHING.contains(&name_or_uri) {
+            let arguments = params.get("arguments").and_then(|it| serde_json::from_str(it).ok());
+            return arguments.as_ref().is_some_and(names_admin_uri);
+        }
+        is_admin_uri(name_or_uri)
+    }
+}
+
+/// Whether an address for `admin` is anywhere in the arguments, also in those of a further call.
+fn names_admin_uri(value: &Value) -> bool {
+    match value {
+        Value::String(text) => is_admin_uri(text),
+        Value::Array(items) => items.iter().any(names_admin_uri),
+        Value::Object(members) => members.values().any(names_admin_uri),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn is_admin_uri(text: &str) -> bool {
+    let begin = text.trim_start().get(..ADMIN_URI.len());
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(ADMIN_URI))
+}
+
+/// A shortened name says too little about its owner.
+fn ends_like_a_hash(name: &str) -> bool {
+    let tail = name.rsplit_once('_').map_or("", |(_, tail)| tail);
+    tail.len() == 8 && tail.bytes().all(|it| it.is_ascii_digit() || (b'a'..=b'f').contains(&it))
+}

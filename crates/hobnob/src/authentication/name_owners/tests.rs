@@ -1,0 +1,71 @@
+//! Whose the public names are, as far as it is certain.
+
+use super::PublicNameOwners;
+use hobnob_config::ToolNameLength::{self, Full, Short};
+use hobnob_mcp_auth::resource_server::NamedOwners as _;
+use hobnob_mcp_types::Params;
+
+const NAMES: &[(ToolNameLength, &str, Option<&str>)] = &[
+    (Full, "mcp__files__read_text", Some("files")),
+    (Full, "mcp__files__read__text", Some("files")),
+    (Full, "memory_capture", Some("memory")),
+    (Full, "shell_run", Some("shell")),
+    (Full, "cone_ask", None),
+    (Full, "claudecode_start", None),
+    (Full, "find_tools", None),
+    (Full, "call_tool", None),
+    (Full, "ReadMcpResource", None),
+    // Where names of servers have a head, one without it is nobody's.
+    (Full, "files__read_text", None),
+    (Full, "mcp__memory_capture", None),
+    (Full, "mcp__a_very_long_server_n_0123abcd", None),
+    (Short, "files__read_text", Some("files")),
+    (Short, "mcp__memory__capture", Some("mcp")),
+    (Short, "memory_capture", Some("memory")),
+    (Short, "a_name_that_was_cut_0123abcd", None),
+];
+
+#[test]
+fn a_name_has_an_owner_only_where_that_is_certain() {
+    for (form, name, owner) in NAMES {
+        assert_eq!(PublicNameOwners::new(*form).of_name(name), *owner, "{form:?} {name}");
+    }
+}
+
+#[test]
+fn addresses_have_owners_too() {
+    let owners = PublicNameOwners::new(Full);
+    for (uri, owner) in [
+        ("mcp://files/file:///x", Some("files")),
+        ("mcp://a%2Fb/x", None),
+        ("memory://1", Some("memory")),
+        ("hobnob://status", None),
+        ("file:///etc", None),
+        ("memory", None),
+    ] {
+        assert_eq!(owners.of_uri(uri), owner, "{uri}");
+    }
+}
+
+#[test]
+fn the_logs_of_servers_need_admin_whichever_way_they_are_read() {
+    let owners = PublicNameOwners::new(Full);
+    for (name, params, admin) in [
+        ("hobnob://logs/git", "{}", true),
+        ("HOBNOB://LOGS/git", "{}", true),
+        ("hobnob://status", "{}", false),
+        ("memory_capture", r#"{"arguments":{"text":"hobnob://logs/git"}}"#, false),
+        ("ReadMcpResource", r#"{"arguments":{"server":"x","uri":"x://y"}}"#, false),
+        ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob://logs/git"}}"#, true),
+        ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob:\/\/logs\/git"}}"#, true),
+        ("ReadMcpResource", "{}", false),
+        (
+            "call_tool",
+            r#"{"arguments":{"name":"ReadMcpResource","arguments":{"uri":"hobnob://logs/git"}}}"#,
+            true,
+        ),
+    ] {
+        let params = Params::from_json(params.into()).unwrap();
+        assert_eq!(owners.needs_admin(name, &params), admin, "{name} {params:?}");
+    }
+}

@@ -1,0 +1,71 @@
+//! One change of the file of tokens, written down in the audit log.
+
+use crate::compose::open_audit;
+use anyhow::Context as _;
+use hobnob_config::{Places, Settings, TokenEntry, TokensFile};
+use hobnob_policy::audit::{AuditDecision, AuditOutcome, AuditRecord, AuditTarget};
+use jiff::Timestamp;
+
+/// What a command did, as the audit log names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TokenEvent {
+    Create,
+    Revoke,
+}
+
+impl TokenEvent {
+    fn method(self) -> &'static str {
+        match self {
+            Self::Create => "tokens/create",
+            Self::Revoke => "tokens/revoke",
+        }
+    }
+}
+
+/// Changes the file, and records the token that `change` returns.
+pub(super) fn change_tokens(
+    places: &Places,
+    event: TokenEvent,
+    change: impl FnOnce(&mut Vec<TokenEntry>) -> anyhow::Result<TokenEntry>,
+) -> anyhow::Result<TokenEntry> {
+    places.create().context("the folders for settings and state cannot be made")?;
+    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    // Opened first: what cannot be written down is not done.
+    let audit = open_audit(places, &settings)?;
+    let changed = TokensFile::new(&places.tokens()).change(change)?;
+    if let Some(audit) = audit {
+        let text = describe(&changed);
+        audit.record(&AuditRecord {
+            at: Timestamp::now(),
+            principal: "",
+            client: None,
+            via: None,
+            revision: None,
+            method: event.method(),
+            target: AuditTarget::Grant(&text),
+            server: None,
+            original: None,
+            decision: AuditDecision::agreed_in_settings(),
+            duration_us: 0,
+            outcome: AuditOutcome::Ok,
+            request_bytes: 0,
+            result_bytes: 0,
+        });
+        audit.flush()?;
+    }
+    Ok(changed)
+}
+
+/// A token in one line, without anything secret.
+fn describe(entry: &TokenEntry) -> String {
+    let profile = entry.profile.as_ref().map(|it| format!(" for the profile {it}"));
+    let expires = entry.expires.as_ref().map(|it| format!(" until {it}"));
+    format!(
+        "token {} ({}): {}{}{}",
+        entry.name,
+        entry.id,
+        entry.scopes.join(" "),
+        profile.unwrap_or_default(),
+        expires.unwrap_or_default()
+    )
+}
