@@ -18,7 +18,7 @@ use crate::server::replay::Replay;
 use crate::server::reply::{ReplyBody, json_reply};
 use crate::server::requester::{KnownRequester, Requester};
 use crate::server::routes::{self, Route};
-use crate::server::watched_events::PresentedToken;
+use crate::server::watched_events::{LONGEST_DELAY, PresentedToken};
 use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{ErrorCode, RpcError};
@@ -208,7 +208,8 @@ impl Site {
             Err(refused) => return *refused,
         };
         let prefix = place.prefix();
-        let presented = PresentedToken { authentication, token, prefix };
+        let every = self.shared.options.sessions.keep_alive.min(LONGEST_DELAY);
+        let presented = PresentedToken { authentication, token, prefix, every };
         let known = KnownRequester { authentication: &**authentication, identity, prefix };
         let requester = Requester { client, known: Some(known) };
         self.answer(place, request, &requester, Some(presented)).await

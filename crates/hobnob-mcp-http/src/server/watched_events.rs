@@ -15,8 +15,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// How long a stream may go on after its token has ended.
-const EVERY: Duration = Duration::from_secs(5);
+/// The longest time that a stream goes on after its token has ended. Streams whose signs of life come
+/// more often are looked after as often.
+pub(crate) const LONGEST_DELAY: Duration = Duration::from_secs(5);
 
 /// Marks a response whose stream has no natural end although it belongs to one request.
 #[derive(Debug, Clone, Copy)]
@@ -27,13 +28,16 @@ pub(crate) struct PresentedToken<'a> {
     pub(crate) authentication: &'a Arc<dyn Authentication>,
     pub(crate) token: BearerToken,
     pub(crate) prefix: &'a str,
+    /// How often it is looked at again.
+    pub(crate) every: Duration,
 }
 
 impl PresentedToken<'_> {
     /// Begins to watch it.
     pub(crate) fn watch(self) -> WatchedToken {
         let authentication = Arc::clone(self.authentication);
-        WatchedToken { authentication, token: self.token, prefix: self.prefix.into() }
+        let (token, every) = (self.token, self.every);
+        WatchedToken { authentication, token, prefix: self.prefix.into(), every }
     }
 }
 
@@ -42,13 +46,14 @@ pub(crate) struct WatchedToken {
     authentication: Arc<dyn Authentication>,
     token: BearerToken,
     prefix: Box<str>,
+    every: Duration,
 }
 
 impl WatchedToken {
     /// Ready when the token has ended, and how.
     pub(crate) async fn ended(self) -> CredentialRefusal {
         loop {
-            sleep(EVERY).await;
+            sleep(self.every).await;
             let token = self.token.expose();
             if self.authentication.recall(token, &self.prefix).is_some() {
                 continue;

@@ -38,3 +38,4 @@ mod mcp_standing;
 mod mcp_stop;
 mod mcp_storm;
 mod mcp_stream_form;
+mod mcp_tokens;

@@ -337,6 +337,11 @@ impl LegacySession {
         session
     }
 
+    /// A session as its name says, whether there is one or not.
+    pub(crate) fn named_by(address: SocketAddr, id: &str, revision: &str) -> Self {
+        Self { address, id: id.into(), revision: revision.into() }
+    }
+
     /// A message of this session.
     pub(crate) fn post(&self, body: &Value) -> TestRequest {
         self.named(TestRequest::post(body.to_string()))

@@ -1,0 +1,294 @@
+//! A listener that asks for tokens (A01, A13, A15, A16): who gets in, what is whose, and what ends with a
+//! token.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hobnob_mcp_engine::{BoxFuture, Principal};
+use hobnob_mcp_http::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+use hobnob_mcp_types::{MethodName, Params};
+use http::HeaderValue;
+use serde_json::{Value, json};
+
+use crate::client::{Events, TestRequest, wait_for};
+use crate::mcp_server::{
+    LegacySession, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern, notification,
+    request, said, script,
+};
+
+/// Every token, and whose it is or why it no longer counts. A token that begins with `r` may only read.
+#[derive(Debug, Default)]
+struct TokenTable(Mutex<HashMap<&'static str, Result<&'static str, CredentialRefusal>>>);
+
+impl TokenTable {
+    fn of(tokens: &[(&'static str, &'static str)]) -> Arc<Self> {
+        let table = Self::default();
+        tokens.iter().for_each(|(token, name)| table.set(token, Ok(name)));
+        Arc::new(table)
+    }
+
+    fn set(&self, token: &'static str, whose: Result<&'static str, CredentialRefusal>) {
+        self.0.lock().unwrap().insert(token, whose);
+    }
+
+    fn find(&self, token: &str) -> Result<Arc<dyn Identity>, CredentialRefusal> {
+        let whose = self.0.lock().unwrap().get(token).copied();
+        let name = whose.unwrap_or(Err(CredentialRefusal::Invalid))?;
+        let reads_only = token.starts_with('r');
+        Ok(Arc::new(Bearer { principal: Principal::named(name), reads_only }))
+    }
+}
+
+#[derive(Debug)]
+struct Bearer {
+    principal: Principal,
+    reads_only: bool,
+}
+
+impl Identity for Bearer {
+    fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    fn check(&self, _: &str, method: &MethodName, _: &Params) -> Result<(), Box<str>> {
+        match (self.reads_only, method.as_str()) {
+            (true, "tools/call") => Err("read call".into()),
+            (true, "ping") => Err("read ping".into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_all(&self, _: &str) -> Result<(), Box<str>> {
+        if self.reads_only { Err("everything".into()) } else { Ok(()) }
+    }
+}
+
+impl Authentication for TokenTable {
+    fn recall(&self, token: &str, _: &str) -> Option<Arc<dyn Identity>> {
+        self.find(token).ok()
+    }
+
+    fn verify<'a>(
+        &'a self,
+        token: &'a str,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>> {
+        Box::pin(std::future::ready(self.find(token)))
+    }
+
+    fn challenge(&self, prefix: &str, reason: &ChallengeReason) -> Option<HeaderValue> {
+        HeaderValue::from_str(&format!("{prefix} {reason:?}")).ok()
+    }
+}
+
+async fn start(tokens: &Arc<TokenTable>) -> TestServer {
+    // Streams are looked after as often as they give signs of life.
+    let mut options = TestOptions::sessions(|it| it.keep_alive = Duration::from_millis(20));
+    options.http.authentication = Some(Arc::clone(tokens) as Arc<dyn Authentication>);
+    options.http.websockets = 1;
+    TestServer::with(options).await
+}
+
+fn of(token: &str, http_request: TestRequest) -> TestRequest {
+    http_request.header("Authorization", format!("Bearer {token}"))
+}
+
+/// The session of whoever has this token.
+async fn session(server: &TestServer, token: &str) -> LegacySession {
+    let hello = TestRequest::post(initialize(NEWEST_LEGACY, &json!({})).to_string());
+    let answer = of(token, hello).send(server.address).await;
+    assert_eq!(answer.status, 200);
+    let id = answer.header("mcp-session-id").unwrap().to_owned();
+    let session = LegacySession::named_by(server.address, &id, NEWEST_LEGACY);
+    let ready = session.post(&notification("notifications/initialized", json!({})));
+    assert_eq!(of(token, ready).send(server.address).await.status, 202);
+    session
+}
+
+async fn sse(server: &TestServer, token: &str) -> (Events, String) {
+    let mut events = of(token, TestRequest::get("/sse")).send(server.address).await.events();
+    let messages = events.next().await.unwrap().data.unwrap();
+    (events, messages)
+}
+
+fn echo() -> Value {
+    request(7, "tools/call", json!({"name": "echo", "arguments": {"text": "hi"}}))
+}
+
+/// Every route that a session can be named at, with a request for the session of that name.
+fn routes(session: &LegacySession) -> Vec<TestRequest> {
+    let batch = json!([request(1, "ping", json!({})), echo()]);
+    vec![
+        session.post(&echo()),
+        session.post(&request("x", "tools/list", json!({}))),
+        session.post(&notification("notifications/cancelled", json!({"requestId": 1}))),
+        session.post(&json!({"jsonrpc": "2.0", "id": 1, "result": {}})),
+        session.post(&initialize(NEWEST_LEGACY, &json!({}))),
+        session.post(&batch),
+        session.named(TestRequest::get("/mcp")),
+        session.named(TestRequest::get("/mcp")).header("Last-Event-ID", "1-0"),
+        session.named(TestRequest::new("DELETE", "/mcp")),
+        TestRequest::post(echo().to_string()).to(&format!("/messages?sessionId={}", session.id)),
+    ]
+}
+
+/// A15: what a stranger sees of a session is what everybody sees of none. Defence: the owner is compared
+/// where the session is looked up.
+#[tokio::test]
+async fn a_session_of_another_is_a_session_that_does_not_exist() {
+    let tokens = TokenTable::of(&[("a", "ann"), ("b", "bob")]);
+    let server = start(&tokens).await;
+    let (of_ann, of_bob) = (session(&server, "a").await, session(&server, "b").await);
+    let none = LegacySession::named_by(server.address, &"0".repeat(of_ann.id.len()), NEWEST_LEGACY);
+    let (mut sse_of_ann, messages) = sse(&server, "a").await;
+    let stream_id = messages.split_once('=').unwrap().1.to_owned();
+    let behind = LegacySession::named_by(server.address, &stream_id, NEWEST_LEGACY);
+    for foreign in [&of_ann, &behind] {
+        for (theirs, nobodys) in routes(foreign).into_iter().zip(routes(&none)) {
+            let seen = of("b", theirs).send(server.address).await;
+            let expected = of("b", nobodys).send(server.address).await;
+            assert_eq!((seen.status, expected.status), (404, 404));
+            assert_eq!(seen.header("content-type"), expected.header("content-type"));
+            assert_eq!(seen.text().await, expected.text().await);
+        }
+    }
+    for (token, session) in [("a", &of_ann), ("b", &of_bob)] {
+        let answer = of(token, session.post(&echo())).send(server.address).await.json().await;
+        assert_eq!(said(&answer), "hi", "everybody has their own");
+    }
+    let post = TestRequest::post(echo().to_string()).to(&messages);
+    assert_eq!(of("a", post).send(server.address).await.status, 202);
+    assert_eq!(sse_of_ann.message().await["id"], 7, "the stream of an own session answers");
+}
+
+/// A16: a session belongs to somebody, not to a token. Defence: sessions are compared by principal.
+#[tokio::test]
+async fn a_new_token_of_the_same_person_keeps_the_session() {
+    let tokens = TokenTable::of(&[("a", "ann"), ("a2", "ann")]);
+    let server = start(&tokens).await;
+    let session = session(&server, "a").await;
+    tokens.set("a", Err(CredentialRefusal::Expired));
+    let refused = of("a", session.post(&echo())).send(server.address).await;
+    assert_eq!((refused.status, refused.header("www-authenticate")), (401, Some(" BadToken")));
+    let answer = of("a2", session.post(&echo())).send(server.address).await.json().await;
+    assert_eq!(said(&answer), "hi");
+}
+
+/// A01: every route wants a token before it looks at anything else, and none is let in without.
+#[tokio::test]
+async fn no_route_answers_without_a_token() {
+    let tokens = TokenTable::of(&[("a", "ann")]);
+    let server = start(&tokens).await;
+    let session = session(&server, "a").await;
+    let more = [
+        modern(1, "server/discover", json!({})),
+        TestRequest::post("no JSON at all"),
+        TestRequest::post(initialize(NEWEST_LEGACY, &json!({})).to_string()),
+        TestRequest::get("/sse"),
+        TestRequest::get("/ws"),
+        TestRequest::new("PUT", "/mcp"),
+    ];
+    for http_request in routes(&session).into_iter().chain(more) {
+        let answer = http_request.send(server.address).await;
+        assert_eq!((answer.status, answer.header("www-authenticate")), (401, Some(" NoToken")));
+    }
+    let health = TestRequest::new("GET", "/health").send(server.address).await.text().await;
+    assert_eq!(health, r#"{"status":"ok"}"#, "it says nothing of sessions");
+    let lost = TestRequest::new("GET", "/nowhere").send(server.address).await;
+    assert_eq!(lost.status, 404);
+}
+
+/// A16: what has no natural end closes with its token, however that ended; the answer of a call that was
+/// begun in time comes, unless the token was taken back. Defence: every stream is watched.
+#[tokio::test]
+async fn streams_end_with_their_token() {
+    for (how, call_ends_too) in
+        [(CredentialRefusal::Invalid, true), (CredentialRefusal::Expired, false)]
+    {
+        let tokens = TokenTable::of(&[("a", "ann"), ("b", "bob")]);
+        let server = start(&tokens).await;
+        let session = session(&server, "a").await;
+        let standing = session.named(TestRequest::get("/mcp"));
+        let mut standing = of("a", standing).send(server.address).await.events();
+        let (mut sse, _) = sse(&server, "a").await;
+        let listen = |id: &str| {
+            let filter = json!({"notifications": {"toolsListChanged": true}});
+            modern(id, "subscriptions/listen", filter)
+        };
+        let mut listening = of("a", listen("1")).send(server.address).await.events();
+        listening.next().await.unwrap();
+        let mut others = of("b", listen("2")).send(server.address).await.events();
+        others.next().await.unwrap();
+        let call = request("c", "tools/call", script("c", &["log:begun", "wait:end"], "done"));
+        let mut call = of("a", session.post(&call)).send(server.address).await.events();
+        call.message().await;
+
+        tokens.set("a", Err(how));
+        assert_eq!(wait_for("its end", standing.next()).await, None, "{how:?}");
+        assert_eq!(wait_for("its end", sse.next()).await, None, "{how:?}");
+        assert_eq!(wait_for("its end", listening.next()).await, None, "{how:?}");
+        if call_ends_too {
+            assert_eq!(wait_for("its end", call.next()).await, None);
+        } else {
+            server.open_gate("end", 1);
+            assert_eq!(said(&call.message().await), "done");
+        }
+        server.publish(&hobnob_mcp_engine::Change::Tools);
+        let change = others.message().await;
+        assert_eq!(change["method"], "notifications/tools/list_changed", "others' go on");
+    }
+}
+
+/// A12: what needs more is refused with everything that it needs, in every form a request can have.
+#[tokio::test]
+async fn a_token_for_less_is_told_what_it_takes() {
+    let tokens = TokenTable::of(&[("r", "ann")]);
+    let server = start(&tokens).await;
+    let session = session(&server, "r").await;
+    let (_sse, messages) = sse(&server, "r").await;
+    let batch = json!([request(1, "ping", json!({})), echo(), request(2, "tools/list", json!({}))]);
+    for (http_request, scopes) in [
+        (session.post(&echo()), "read call"),
+        (session.post(&batch), "read ping call"),
+        (TestRequest::post(echo().to_string()).to(&messages), "read call"),
+        (modern(1, "tools/call", json!({"name": "echo", "arguments": {}})), "read call"),
+        (TestRequest::get("/ws"), "everything"),
+    ] {
+        let answer = of("r", http_request).send(server.address).await;
+        let expected = format!(" MissingScope({scopes:?})");
+        assert_eq!(answer.header("www-authenticate"), Some(&*expected));
+        assert_eq!(answer.status, 403);
+    }
+    let list = of("r", session.post(&request(3, "tools/list", json!({}))));
+    assert_eq!(list.send(server.address).await.status, 200, "the rest goes on");
+}
+
+/// Pages may ask whether they may call, without a token, and may read why they were refused.
+#[tokio::test]
+async fn pages_can_read_challenges() {
+    let tokens = TokenTable::of(&[("a", "ann")]);
+    let server = start(&tokens).await;
+    let page = "http://localhost:8080";
+    let ask = TestRequest::new("OPTIONS", "/mcp")
+        .header("Origin", page)
+        .header("Access-Control-Request-Method", "POST");
+    let allowed = ask.send(server.address).await;
+    assert_eq!(allowed.status, 204);
+    assert!(allowed.header("access-control-allow-headers").unwrap().contains("Authorization"));
+    let refused = modern(1, "tools/list", json!({})).header("Origin", page);
+    let refused = refused.send(server.address).await;
+    assert_eq!(refused.status, 401);
+    for answer in [&allowed, &refused] {
+        assert_eq!(answer.header("access-control-allow-origin"), Some(page));
+        let exposed = answer.header("access-control-expose-headers").unwrap();
+        assert!(exposed.contains("WWW-Authenticate"), "{exposed}");
+    }
+    let foreign = TestRequest::new("OPTIONS", "/mcp").header("Origin", "https://evil.example");
+    assert_eq!(foreign.send(server.address).await.status, 403, "the guard is before it");
+    let plain = TestServer::start().await;
+    let ask = TestRequest::new("OPTIONS", "/mcp").header("Origin", page);
+    let answer = ask.send(plain.address).await;
+    assert_eq!((answer.status, answer.header("access-control-allow-origin")), (405, None));
+}
