@@ -34,6 +34,11 @@ impl AddressPolicy {
         Self { server_is_local, hosts: Vec::new() }
     }
 
+    /// The policy for what anybody may name: the public internet and nothing else.
+    pub fn public_only() -> Self {
+        Self { server_is_local: ServerPlace::Elsewhere, hosts: Vec::new() }
+    }
+
     /// Also allows this host, wherever its name leads.
     #[must_use]
     pub fn allow_private(mut self, host: &str) -> Self {

@@ -55,6 +55,8 @@ mod authorizer;
 mod builder;
 
 #[cfg(feature = "server")]
+pub mod authorization_server;
+#[cfg(feature = "server")]
 pub mod resource_server;
 
 pub use address_policy::AddressPolicy;

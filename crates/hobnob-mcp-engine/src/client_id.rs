@@ -67,8 +67,8 @@ impl ClientId {
         self.origin == 0
     }
 
-    /// Stands for where its connection came from; `None` of a pipe.
-    pub(crate) fn origin(self) -> Option<u64> {
+    /// Stands for where its connection came from, in this process; `None` of a pipe.
+    pub fn origin(self) -> Option<u64> {
         Some(self.origin).filter(|origin| *origin != 0)
     }
 

@@ -3,6 +3,7 @@
 
 mod world;
 
+mod embedded;
 mod guarding;
 mod moving;
 mod refreshing;

@@ -1,0 +1,55 @@
+//! An authorization server within the process of the resource it protects: clients register, people
+//! consent, tokens are opaque and kept as digests.
+//!
+//! A listener uses [`AuthorizationServer`] as its open routes and as its verifier of tokens. Each handler
+//! is a function of a request, the store and the clock; files further down in this list use those above.
+
+mod failure;
+mod record_store;
+mod records;
+mod secrets;
+
+mod form;
+mod html;
+mod memory_store;
+mod password;
+mod redirect_rule;
+mod rotation;
+mod throttle;
+
+mod events;
+mod settings;
+mod users;
+
+mod client_document;
+mod parts;
+mod responses;
+
+mod clients;
+mod metadata;
+mod sessions;
+
+mod client_auth;
+mod grants;
+
+mod authorize_request;
+mod consent_page;
+mod register;
+mod token;
+
+mod authorize;
+mod server;
+mod terminal_approval;
+
+pub use events::{AuthorizationEvent, AuthorizationEvents, LoggedEvents};
+pub use failure::ServerFailure;
+pub use memory_store::MemoryAuthorizationStore;
+pub use password::{MAX_PASSWORD, MIN_PASSWORD, PasswordCost};
+pub use record_store::{
+    AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordChange, RecordKind,
+    RecordStoreError,
+};
+pub use server::{AuthorizationServer, AuthorizationServerBuilder};
+pub use settings::{AuthorizationServerSettings, Lifetimes, ScopeDefault, ScopeOffer};
+pub use terminal_approval::{ApprovalOutcome, TerminalApprovals, WaitingLogin};
+pub use users::{ListedUser, MAX_USERS, UserApproval, UserDirectory, UserError};

@@ -1,0 +1,264 @@
+//! The page of a login, and the person's decision.
+//!
+//! `GET` and `POST /oauth/authorize`. What must stay true: a person sees the page and decides every
+//! time, the decision comes from that page and no other, and it is made once.
+
+use bytes::Bytes;
+use http::header::{ORIGIN, SET_COOKIE};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+
+use super::authorize_request::{AcceptedRequest, RequestProblem, understand};
+use super::consent_page::{PageState, consent_page, problem_page};
+use super::events::AuthorizationEvent;
+use super::failure::ServerFailure;
+use super::form::Form;
+use super::grants::granted;
+use super::parts::{ServerParts, SourceAddress};
+use super::record_store::{Committed, RecordChange, RecordKind};
+use super::records::{Belongs, Held, RequestBody, TerminalCodeBody, added, load};
+use super::responses::{OAuthRefusal, redirect};
+use super::secrets::{
+    has_digest, new_secret, new_terminal_code, plain_terminal_code, secret_digest,
+};
+use super::sessions::{BrowserSession, begun, session_of};
+use super::token::posted_form;
+use crate::secret::SecretText;
+
+/// Requests that wait for a decision at a time.
+const MAX_REQUESTS: usize = 2000;
+const GONE: &str = "this page is too old, or its login has been decided already";
+
+/// Shows the page.
+pub(super) async fn show(
+    parts: &ServerParts,
+    request: &Request<Bytes>,
+    from: SourceAddress,
+) -> Result<Response<Bytes>, ServerFailure> {
+    let problem = |status, why| Ok(problem_page(&parts.settings, status, why));
+    if parts.throttles.requests_from.attempt(from, parts.now()).is_err() {
+        let why = "too many logins were begun from this address; try again in a few minutes";
+        return problem(StatusCode::TOO_MANY_REQUESTS, why);
+    }
+    let accepted = match understand(parts, request.uri().query().unwrap_or_default(), from).await? {
+        Ok(accepted) => accepted,
+        Err(RequestProblem::Untrusted(why)) => return problem(StatusCode::BAD_REQUEST, why),
+        Err(RequestProblem::Refused { redirect, state, refusal }) => {
+            return Ok(refused(parts, &redirect, state.as_deref(), refusal));
+        }
+    };
+    let now = parts.now();
+    if MAX_REQUESTS <= parts.store.count(RecordKind::Request).await? {
+        parts.store.purge(now).await?;
+        if MAX_REQUESTS <= parts.store.count(RecordKind::Request).await? {
+            let why = "too many logins wait for a decision; try again in a few minutes";
+            return problem(StatusCode::SERVICE_UNAVAILABLE, why);
+        }
+    }
+    let session = session_of(parts, request.headers()).await?;
+    let (id, form_token) = (new_secret("")?, new_secret("")?);
+    let body = begin(parts, accepted, session.as_ref(), (&id, &form_token)).await?;
+    let state = PageState {
+        request_id: id.expose(),
+        form_token: form_token.expose(),
+        logged_in: session.as_ref().map(|it| &*it.user),
+        problem: None,
+    };
+    Ok(consent_page(&parts.settings, &body, state))
+}
+
+/// Keeps a request until its person has decided.
+async fn begin(
+    parts: &ServerParts,
+    accepted: AcceptedRequest,
+    session: Option<&BrowserSession>,
+    (id, form_token): (&SecretText, &SecretText),
+) -> Result<RequestBody, ServerFailure> {
+    let AcceptedRequest { client, redirect, state, challenge, resource, scopes } = accepted;
+    let valid_until = parts.now() + parts.settings.lifetimes.request;
+    let terminal_code = new_terminal_code()?;
+    let body = RequestBody {
+        client_id: client.id,
+        client_name: client.name,
+        client_host: client.host,
+        redirect,
+        state,
+        challenge,
+        resource,
+        scopes,
+        form_token: secret_digest(form_token.expose()),
+        terminal_code: terminal_code.as_str().into(),
+        session: session.map(|it| it.key.clone()),
+        approved_by: None,
+        valid_until,
+    };
+    let belongs = Belongs { expires_at: Some(valid_until), ..Belongs::default() };
+    let key = secret_digest(id.expose());
+    let code_key = secret_digest(&plain_terminal_code(&terminal_code));
+    let changes = vec![
+        added(&key, belongs, &body)?,
+        added(&code_key, belongs, &TerminalCodeBody { request: key.clone() })?,
+    ];
+    match parts.commit(changes).await? {
+        Committed::Done => Ok(body),
+        // Two of 25 billion codes at once; the person may try again.
+        Committed::Conflict => Err(ServerFailure::new(&"a code for the terminal was made twice")),
+    }
+}
+
+/// Takes the person's decision.
+pub(super) async fn decide(
+    parts: &ServerParts,
+    request: &Request<Bytes>,
+    from: SourceAddress,
+) -> Result<Response<Bytes>, ServerFailure> {
+    let problem = |why| Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, why));
+    if !is_from_own_page(request.headers(), parts.settings.issuer()) {
+        return problem("the decision did not come from the page of this server");
+    }
+    let Some(form) = posted_form(request) else { return problem("the form is damaged") };
+    let (Some(id), Some(form_token)) = (form.get("request"), form.get("form_token")) else {
+        return problem("the form is not complete");
+    };
+    let pending = load::<RequestBody>(&*parts.store, &secret_digest(id)).await?;
+    let pending = pending.filter(|it| parts.now() < it.body.valid_until);
+    let Some(pending) = pending else { return problem(GONE) };
+    if !has_digest(form_token, &pending.body.form_token) {
+        return problem("the form is not the one of this login");
+    }
+    let session = session_of(parts, request.headers()).await?;
+    // A page that was shown to another browser, or before this one logged in, needs the password.
+    let session = session.filter(|it| pending.body.session.as_ref() == Some(&it.key));
+    let decision = match form.get("decision") {
+        Some("deny") => return deny(parts, &pending).await,
+        Some("continue") => approved_in_terminal(&pending),
+        Some("allow") => by_password(parts, &form, &pending, session.as_ref(), from).await?,
+        Some(_) | None => return problem("the form does not say what was decided"),
+    };
+    match decision {
+        Ok((user, new_session)) => allow(parts, &pending, &user, new_session).await,
+        Err(why) => {
+            let logged_in = session.as_ref().map(|it| &*it.user);
+            let state = PageState { request_id: id, form_token, logged_in, problem: Some(&why) };
+            Ok(consent_page(&parts.settings, &pending.body, state))
+        }
+    }
+}
+
+/// Whether the browser is to be remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NewSession {
+    Begin,
+    Leave,
+}
+
+type Decided = Result<(Box<str>, NewSession), String>;
+
+fn approved_in_terminal(pending: &Held<RequestBody>) -> Decided {
+    match &pending.body.approved_by {
+        // Whoever sits at the browser did not prove who they are, so it is not remembered.
+        Some(user) => Ok((user.clone(), NewSession::Leave)),
+        None => Err("this login has not been approved in the terminal yet".into()),
+    }
+}
+
+async fn by_password(
+    parts: &ServerParts,
+    form: &Form,
+    pending: &Held<RequestBody>,
+    session: Option<&BrowserSession>,
+    from: SourceAddress,
+) -> Result<Decided, ServerFailure> {
+    let named = form.get("user");
+    if let (None, Some(session)) = (named, session) {
+        return Ok(Ok((session.user.clone(), NewSession::Leave)));
+    }
+    let (Some(user), Some(password)) = (named, form.get("password")) else {
+        return Ok(Err("enter your user name and your password".into()));
+    };
+    let (now, client) = (parts.now(), pending.body.client_id.clone());
+    // The address first: who is refused by it costs no user an attempt.
+    let throttled = parts.throttles.passwords_from.attempt(from, now);
+    let key: Box<str> = user.chars().take(64).collect::<String>().into();
+    let throttled =
+        throttled.and_then(|()| parts.throttles.passwords_of_user.attempt(key.clone(), now));
+    if let Err(seconds) = throttled {
+        parts.tell(AuthorizationEvent::LoginThrottled { client });
+        let minutes = seconds.div_ceil(60);
+        return Ok(Err(format!("too many attempts: try again in {minutes} minutes")));
+    }
+    if !parts.users.check(user, SecretText::new(password)).await? {
+        parts.tell(AuthorizationEvent::LoginFailed { client });
+        return Ok(Err("there is no such user, or the password is wrong".into()));
+    }
+    parts.throttles.passwords_of_user.forgive(&key);
+    Ok(Ok((user.into(), NewSession::Begin)))
+}
+
+async fn allow(
+    parts: &ServerParts,
+    pending: &Held<RequestBody>,
+    user: &str,
+    new_session: NewSession,
+) -> Result<Response<Bytes>, ServerFailure> {
+    if !parts.users.exists(user).await? {
+        return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
+    }
+    let (code, mut changes) = granted(parts, &pending.body, user)?;
+    changes.push(pending.removed());
+    let cookie = match new_session {
+        NewSession::Begin => {
+            let (change, cookie) = begun(parts, user)?;
+            changes.push(change);
+            Some(cookie)
+        }
+        NewSession::Leave => None,
+    };
+    if parts.commit(changes).await? == Committed::Conflict {
+        return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
+    }
+    let RequestBody { redirect: place, state, client_id, .. } = &pending.body;
+    parts.tell(AuthorizationEvent::Approved { user: user.into(), client: client_id.clone() });
+    let answer = [("code", code.expose())].into_iter();
+    let answer = answer.chain(state.as_deref().map(|state| ("state", state)));
+    let mut response = redirect(place, answer.chain([("iss", parts.settings.issuer())]));
+    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::try_from(cookie).ok()) {
+        response.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+async fn deny(
+    parts: &ServerParts,
+    pending: &Held<RequestBody>,
+) -> Result<Response<Bytes>, ServerFailure> {
+    let changes: Vec<RecordChange> = vec![pending.removed()];
+    if parts.commit(changes).await? == Committed::Conflict {
+        return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
+    }
+    let RequestBody { redirect, state, client_id, .. } = &pending.body;
+    parts.tell(AuthorizationEvent::Denied { client: client_id.clone() });
+    let refusal = OAuthRefusal::new("access_denied", "the request was denied");
+    Ok(refused(parts, redirect, state.as_deref(), refusal))
+}
+
+fn refused(
+    parts: &ServerParts,
+    place: &str,
+    state: Option<&str>,
+    refusal: OAuthRefusal,
+) -> Response<Bytes> {
+    let answer = [("error", refusal.code), ("error_description", refusal.description)];
+    let answer = answer.into_iter().chain(state.map(|state| ("state", state)));
+    redirect(place, answer.chain([("iss", parts.settings.issuer())]))
+}
+
+/// Whether a browser says that the form is of our own page. Since our pages send no referrer, browsers
+/// may call their origin `null`; then only `Sec-Fetch-Site` tells, and the token of the form in any case.
+fn is_from_own_page(headers: &HeaderMap, issuer: &str) -> bool {
+    let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+    if !matches!(site, None | Some(b"same-origin")) {
+        return false;
+    }
+    let origin = headers.get(ORIGIN).map(|origin| origin.as_bytes());
+    matches!(origin, None | Some(b"null")) || origin == Some(issuer.as_bytes())
+}

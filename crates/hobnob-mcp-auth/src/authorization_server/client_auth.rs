@@ -1,0 +1,96 @@
+//! Which client asks at the token endpoint, and whether it is that client.
+//!
+//! The token and revocation endpoints ask before anything else. What must stay true: a client proves
+//! itself in the one way it registered, and every failure is the same `invalid_client`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+
+use super::client_document::is_document_address;
+use super::failure::ServerFailure;
+use super::form::{Form, decode};
+use super::parts::ServerParts;
+use super::records::{ClientBody, load};
+use super::responses::OAuthRefusal;
+use super::secrets::has_digest;
+
+const UNKNOWN: OAuthRefusal = OAuthRefusal::new(
+    "invalid_client",
+    "the client is not known here, or did not prove itself; register again",
+);
+
+/// What a client showed of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ShownClient {
+    id: String,
+    secret: Option<String>,
+    method: &'static str,
+}
+
+/// The id of the client that asks, once it has proved itself.
+pub(super) async fn authenticate(
+    parts: &ServerParts,
+    headers: &HeaderMap,
+    form: &Form,
+) -> Result<Result<Box<str>, OAuthRefusal>, ServerFailure> {
+    let shown = match shown(headers, form) {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    // Nobody has a secret for a client that a document describes: the redirect and PKCE stand for it.
+    if is_document_address(&shown.id) {
+        let public = shown.method == "none";
+        return Ok(if public { Ok(shown.id.into()) } else { Err(UNKNOWN) });
+    }
+    let client = load::<ClientBody>(&*parts.store, &shown.id).await?;
+    let now = parts.now();
+    let client = client.filter(|it| it.record.expires_at.is_none_or(|end| now < end));
+    let Some(client) = client else { return Ok(Err(UNKNOWN)) };
+    let proved = match (&client.body.secret, &shown.secret) {
+        (None, None) => true,
+        (Some(kept), Some(secret)) => {
+            has_digest(secret, kept) && *client.body.method == *shown.method
+        }
+        (None, Some(_)) | (Some(_), None) => false,
+    };
+    Ok(if proved { Ok(shown.id.into()) } else { Err(UNKNOWN) })
+}
+
+fn shown(headers: &HeaderMap, form: &Form) -> Result<ShownClient, OAuthRefusal> {
+    let two = OAuthRefusal::new("invalid_request", "a client proves itself in one way, once");
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let basic = match (values.next(), values.next()) {
+        (None, _) => None,
+        (Some(value), None) => Some(basic(value.to_str().ok()).ok_or(UNKNOWN)?),
+        (Some(_), Some(_)) => return Err(two),
+    };
+    match (basic, form.get("client_id"), form.get("client_secret")) {
+        (Some((id, secret)), named, None) => match named {
+            Some(named) if named != id => Err(two),
+            Some(_) | None => {
+                Ok(ShownClient { id, secret: Some(secret), method: "client_secret_basic" })
+            }
+        },
+        (Some(_), _, Some(_)) => Err(two),
+        (None, Some(id), Some(secret)) => Ok(ShownClient {
+            id: id.into(),
+            secret: Some(secret.into()),
+            method: "client_secret_post",
+        }),
+        (None, Some(id), None) => Ok(ShownClient { id: id.into(), secret: None, method: "none" }),
+        (None, None, _) => Err(UNKNOWN),
+    }
+}
+
+/// RFC 6749, 2.3.1: both are encoded as in a form first.
+fn basic(value: Option<&str>) -> Option<(String, String)> {
+    let (scheme, login) = value?.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let login = String::from_utf8(STANDARD.decode(login.trim()).ok()?).ok()?;
+    let (id, secret) = login.split_once(':')?;
+    Some((decode(id)?, decode(secret)?))
+}

@@ -1,0 +1,159 @@
+//! The page on which a person decides: who asks, where the answer goes, what for.
+//!
+//! The authorization endpoint shows it for every request. What must stay true: what a client says of
+//! itself is marked as its own words, and the hosts, which it cannot make up, are always there.
+
+use bytes::Bytes;
+use http::{Response, StatusCode};
+
+use super::html::{escape, page};
+use super::records::RequestBody;
+use super::redirect_rule::{is_loopback_redirect, policy_source, shown_host};
+use super::settings::AuthorizationServerSettings;
+
+/// What the page needs besides the request itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PageState<'a> {
+    /// The request's id and the token of its form, which only this page knows.
+    pub(super) request_id: &'a str,
+    pub(super) form_token: &'a str,
+    /// Who has logged in with this browser.
+    pub(super) logged_in: Option<&'a str>,
+    /// What was wrong with the last attempt.
+    pub(super) problem: Option<&'a str>,
+}
+
+/// Asks the person.
+pub(super) fn consent_page(
+    settings: &AuthorizationServerSettings,
+    request: &RequestBody,
+    state: PageState<'_>,
+) -> Response<Bytes> {
+    let status = if state.problem.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
+    let problem =
+        state.problem.map(|problem| format!("<p class=\"warning\">{}</p>", escape(problem)));
+    let body = format!(
+        "{problem}{facts}{warning}{login}{terminal}",
+        problem = problem.unwrap_or_default(),
+        facts = facts(settings, request),
+        warning = warning(request),
+        login = login_form(state),
+        terminal = terminal_form(settings, request, state),
+    );
+    let title = format!("Let a client use {}?", settings.name);
+    page(status, &title, &body, &policy_source(&request.redirect))
+}
+
+/// Tells the person why they are not asked. Nothing leads away from this page.
+pub(super) fn problem_page(
+    settings: &AuthorizationServerSettings,
+    status: StatusCode,
+    why: &str,
+) -> Response<Bytes> {
+    let body = format!(
+        "<p class=\"warning\">{}.</p><p>Nothing was allowed. Go back to the client and begin again; \
+         if this page comes again, the client or its settings are at fault.</p>",
+        escape(why)
+    );
+    page(status, &format!("{} cannot go on with this login", settings.name), &body, "")
+}
+
+fn facts(settings: &AuthorizationServerSettings, request: &RequestBody) -> String {
+    let name = match &*request.client_name {
+        "" => "nothing".to_owned(),
+        name => format!("“{}”", escape(name)),
+    };
+    let identity = match &request.client_host {
+        Some(host) => format!("a document of <strong>{}</strong>", escape(host)),
+        None => "nobody: it registered itself, and its name is not checked".to_owned(),
+    };
+    let scopes: String = request
+        .scopes
+        .split_whitespace()
+        .map(|name| {
+            let offer = settings.scopes.iter().find(|scope| &*scope.name == name);
+            let meaning = offer.map_or("", |scope| &*scope.meaning);
+            format!("<li><code>{}</code> {}</li>", escape(name), escape(meaning))
+        })
+        .collect();
+    let scopes = match scopes.as_str() {
+        "" => "<li>everything that your account may do</li>",
+        some => some,
+    };
+    format!(
+        "<dl><dt>The client calls itself</dt><dd>{name}</dd>\
+         <dt>Described by</dt><dd>{identity}</dd>\
+         <dt>The answer goes to</dt><dd><strong>{redirect}</strong></dd>\
+         <dt>It wants to use</dt><dd>{resource}</dd></dl>\
+         <p>It would be allowed to:</p><ul>{scopes}</ul>",
+        redirect = escape(shown_host(&request.redirect)),
+        resource = escape(&request.resource),
+    )
+}
+
+fn warning(request: &RequestBody) -> &'static str {
+    match is_loopback_redirect(&request.redirect) {
+        true => {
+            "<p class=\"warning\">The answer goes to a program on this computer. Any program here can \
+             claim to be this client: go on only if you have just started the login yourself.</p>"
+        }
+        false => "<p>Go on only if you have just started the login yourself.</p>",
+    }
+}
+
+fn hidden(state: PageState<'_>) -> String {
+    format!(
+        "<input type=\"hidden\" name=\"request\" value=\"{}\">\
+         <input type=\"hidden\" name=\"form_token\" value=\"{}\">",
+        escape(state.request_id),
+        escape(state.form_token)
+    )
+}
+
+fn login_form(state: PageState<'_>) -> String {
+    let hidden = hidden(state);
+    let fields = |required: &str| {
+        format!(
+            "<label for=\"user\">User</label><input id=\"user\" name=\"user\" \
+             autocomplete=\"username\" autocapitalize=\"none\" spellcheck=\"false\" {required}>\
+             <label for=\"password\">Password</label><input id=\"password\" name=\"password\" \
+             type=\"password\" autocomplete=\"current-password\" {required}>"
+        )
+    };
+    let buttons = "<button name=\"decision\" value=\"allow\">Allow</button>\
+                   <button name=\"decision\" value=\"deny\" formnovalidate>Deny</button>";
+    let form = |inside: &str| {
+        format!(
+            "<form method=\"post\" action=\"/oauth/authorize\">{hidden}{inside}{buttons}</form>"
+        )
+    };
+    match state.logged_in {
+        Some(user) => {
+            let who = format!("<p>You are logged in as <strong>{}</strong>.</p>", escape(user));
+            let other = format!(
+                "<details><summary>Log in as somebody else</summary>{}</details>",
+                form(&fields("required"))
+            );
+            format!("{}{other}", form(&who))
+        }
+        None => form(&fields("required")),
+    }
+}
+
+fn terminal_form(
+    settings: &AuthorizationServerSettings,
+    request: &RequestBody,
+    state: PageState<'_>,
+) -> String {
+    let Some(command) = &settings.terminal_command else { return String::new() };
+    format!(
+        "<hr><p>Or agree without a password: on the computer where {name} runs, enter</p>\
+         <p><code>{command} {code}</code></p>\
+         <form method=\"post\" action=\"/oauth/authorize\">{hidden}\
+         <button name=\"decision\" value=\"continue\">Continue</button></form>",
+        name = escape(&settings.name),
+        command = escape(command),
+        code = escape(&request.terminal_code),
+        hidden = hidden(state),
+    )
+}

@@ -1,0 +1,59 @@
+//! Forms as OAuth has them: in a query, and in the body of a POST.
+//!
+//! Every endpoint reads its parameters here. What must stay true: a parameter that is there twice is
+//! an error, since two readers could believe two different ones.
+
+#[cfg(test)]
+mod tests;
+
+/// How many parameters a request may have.
+const MAX_PARAMETERS: usize = 64;
+
+/// The parameters of a request, each once; an empty one counts as absent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// Reads a form; `None` if it is none, or names a parameter twice.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let (name, value) = (decode(name)?, decode(value)?);
+            let known = pairs.iter().any(|(other, _)| *other == name);
+            if known || MAX_PARAMETERS <= pairs.len() {
+                return None;
+            }
+            pairs.push((name, value));
+        }
+        pairs.retain(|(_, value)| !value.is_empty());
+        Some(Self(pairs))
+    }
+
+    /// The value of a parameter, if it has one.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// One text as it was before it was encoded.
+pub(super) fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let (high, low) = (rest.next().and_then(digit)?, rest.next().and_then(digit)?);
+                high << 4 | low
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    let value = char::from(byte).to_digit(16)?;
+    u8::try_from(value).ok()
+}

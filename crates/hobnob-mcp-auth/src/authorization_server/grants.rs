@@ -1,0 +1,270 @@
+//! What a person agreed to, from the code to the last token: codes are redeemed once, refresh tokens are
+//! replaced by newer ones, and what is used twice ends the grant.
+//!
+//! The decision endpoint makes grants, the token endpoint uses them. What must stay true: a code or a
+//! refresh token counts once, whichever process sees it, since each use is one commit against the
+//! versions that were read.
+
+use super::events::AuthorizationEvent;
+use super::failure::ServerFailure;
+use super::parts::ServerParts;
+use super::record_store::{Committed, RecordChange};
+use super::records::{
+    AccessTokenBody, Belongs, ClientBody, CodeBody, GrantBody, Held, RefreshTokenBody, RequestBody,
+    added, load,
+};
+use super::rotation::{TokenUse, UsedGeneration, judge};
+use super::secrets::{has_digest, new_secret, secret_digest};
+use crate::scopes::Scopes;
+use crate::secret::SecretText;
+
+/// How long a code that was redeemed is remembered, so that its second use is noticed.
+const CODE_MEMORY: u64 = 24 * 60 * 60;
+/// How often a change is tried again that another process was faster with.
+const ATTEMPTS: usize = 8;
+
+/// How often a refresh token is good for a successor while its grace period lasts.
+const MAX_REPEATS: u32 = 20;
+
+/// Tokens as they are given to a client.
+#[derive(Debug)]
+pub(super) struct IssuedTokens {
+    pub(super) access: SecretText,
+    pub(super) refresh: SecretText,
+    pub(super) expires_in: u64,
+    pub(super) scopes: Box<str>,
+}
+
+/// Why no tokens were given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GrantRefusal {
+    /// Not known, expired, of another client, or used before.
+    Invalid,
+    /// It was asked for something that the grant is not for.
+    OtherResource,
+    /// It was asked for more than the grant has.
+    MoreScopes,
+    /// Others were faster each time.
+    Busy,
+}
+
+/// What a client shows to redeem a code.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CodeProof<'a> {
+    pub(super) client_id: &'a str,
+    pub(super) code: &'a str,
+    pub(super) redirect: Option<&'a str>,
+    pub(super) verifier: &'a str,
+    pub(super) resource: Option<&'a str>,
+}
+
+/// What a client shows to get newer tokens.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RefreshProof<'a> {
+    pub(super) client_id: &'a str,
+    pub(super) token: &'a str,
+    pub(super) resource: Option<&'a str>,
+    pub(super) scopes: Option<&'a str>,
+}
+
+/// The changes that turn a request into a grant with a code, and the code.
+pub(super) fn granted(
+    parts: &ServerParts,
+    request: &RequestBody,
+    user: &str,
+) -> Result<(SecretText, Vec<RecordChange>), ServerFailure> {
+    let (now, lifetimes) = (parts.now(), parts.settings.lifetimes);
+    let (id, code) = (new_secret("grant-")?, new_secret("hobc_")?);
+    let grant = GrantBody {
+        user: user.into(),
+        client_id: request.client_id.clone(),
+        client_name: request.client_name.clone(),
+        resource: request.resource.clone(),
+        scopes: request.scopes.clone(),
+        created: now,
+        used_generation: 0,
+        used_at: now,
+        repeats: 0,
+    };
+    let body = CodeBody {
+        client_id: request.client_id.clone(),
+        redirect: request.redirect.clone(),
+        challenge: request.challenge.clone(),
+        valid_until: now + lifetimes.code,
+        redeemed: false,
+    };
+    let belongs = |kept: u64| Belongs { user, grant: id.expose(), expires_at: Some(now + kept) };
+    let changes = vec![
+        // Without tokens it is of no use for longer than its code.
+        added(id.expose(), belongs(lifetimes.code), &grant)?,
+        added(&secret_digest(code.expose()), belongs(lifetimes.code), &body)?,
+    ];
+    Ok((code, changes))
+}
+
+/// Redeems a code for the first tokens of its grant.
+pub(super) async fn redeem(
+    parts: &ServerParts,
+    proof: CodeProof<'_>,
+) -> Result<Result<IssuedTokens, GrantRefusal>, ServerFailure> {
+    for _ in 0..ATTEMPTS {
+        let found = load::<CodeBody>(&*parts.store, &secret_digest(proof.code)).await?;
+        let Some(mut code) = found else { return Ok(Err(GrantRefusal::Invalid)) };
+        if code.body.redeemed {
+            end_grant(parts, &code.record.user, &code.record.grant, &code.body.client_id).await?;
+            return Ok(Err(GrantRefusal::Invalid));
+        }
+        let now = parts.now();
+        // OAuth 2.1 leaves it out of the token request, since PKCE binds the code.
+        let redirect_fits = proof.redirect.is_none_or(|it| *it == *code.body.redirect);
+        let fits = now < code.body.valid_until
+            && *code.body.client_id == *proof.client_id
+            && redirect_fits
+            && has_digest(proof.verifier, &code.body.challenge);
+        let grant = load::<GrantBody>(&*parts.store, &code.record.grant).await?;
+        let Some(grant) = grant.filter(|_| fits) else { return Ok(Err(GrantRefusal::Invalid)) };
+        if !is_for(parts, &grant.body, proof.resource) {
+            return Ok(Err(GrantRefusal::OtherResource));
+        }
+        code.body.redeemed = true;
+        let (tokens, mut changes) = tokens(parts, &grant, 1, &grant.body.scopes)?;
+        changes.push(code.replaced(Some(now + CODE_MEMORY))?);
+        changes.extend(client_kept(parts, proof.client_id).await?);
+        if parts.commit(changes).await? == Committed::Done {
+            let GrantBody { user, client_id: client, .. } = grant.body;
+            parts.tell(AuthorizationEvent::Issued { user, client });
+            return Ok(Ok(tokens));
+        }
+    }
+    Ok(Err(GrantRefusal::Busy))
+}
+
+/// Gives newer tokens for a refresh token.
+pub(super) async fn refresh(
+    parts: &ServerParts,
+    proof: RefreshProof<'_>,
+) -> Result<Result<IssuedTokens, GrantRefusal>, ServerFailure> {
+    for _ in 0..ATTEMPTS {
+        let digest = secret_digest(proof.token);
+        let token = load::<RefreshTokenBody>(&*parts.store, &digest).await?;
+        let Some(token) = token else { return Ok(Err(GrantRefusal::Invalid)) };
+        let grant = load::<GrantBody>(&*parts.store, &token.record.grant).await?;
+        let Some(mut grant) = grant else { return Ok(Err(GrantRefusal::Invalid)) };
+        let now = parts.now();
+        if *token.body.client_id != *proof.client_id || token.body.valid_until <= now {
+            return Ok(Err(GrantRefusal::Invalid));
+        }
+        let GrantBody { used_generation: generation, used_at: since, .. } = grant.body;
+        let used = UsedGeneration { generation, since };
+        match judge(token.body.generation, used, now, parts.settings.lifetimes.grace) {
+            TokenUse::First(used) => {
+                grant.body.used_generation = used.generation;
+                grant.body.used_at = used.since;
+                grant.body.repeats = 0;
+            }
+            TokenUse::Again if MAX_REPEATS <= grant.body.repeats => {
+                return Ok(Err(GrantRefusal::Busy));
+            }
+            TokenUse::Again => grant.body.repeats += 1,
+            TokenUse::Reuse => {
+                let client = &grant.body.client_id;
+                end_grant(parts, &grant.body.user, &grant.record.key, client).await?;
+                return Ok(Err(GrantRefusal::Invalid));
+            }
+        }
+        if !is_for(parts, &grant.body, proof.resource) {
+            return Ok(Err(GrantRefusal::OtherResource));
+        }
+        let Some(scopes) = narrowed(&grant.body.scopes, proof.scopes) else {
+            return Ok(Err(GrantRefusal::MoreScopes));
+        };
+        let (tokens, mut changes) = tokens(parts, &grant, token.body.generation + 1, &scopes)?;
+        changes.extend(client_kept(parts, proof.client_id).await?);
+        if parts.commit(changes).await? == Committed::Done {
+            let GrantBody { user, client_id: client, .. } = grant.body;
+            parts.tell(AuthorizationEvent::Refreshed { user, client });
+            return Ok(Ok(tokens));
+        }
+    }
+    Ok(Err(GrantRefusal::Busy))
+}
+
+/// Ends a grant that somebody else may have a part of.
+async fn end_grant(
+    parts: &ServerParts,
+    user: &str,
+    grant: &str,
+    client: &str,
+) -> Result<(), ServerFailure> {
+    tracing::warn!(user, client, "a code or a refresh token was used again: the login was ended");
+    parts.commit(vec![RecordChange::RemoveGrant(grant.into())]).await?;
+    parts.tell(AuthorizationEvent::Replayed { user: user.into(), client: client.into() });
+    Ok(())
+}
+
+/// Whether a grant is for the resource that a client names, or for the only one it could mean.
+fn is_for(parts: &ServerParts, grant: &GrantBody, resource: Option<&str>) -> bool {
+    match resource {
+        None => true,
+        Some(_) => parts.settings.resource(resource) == Some(&*grant.resource),
+    }
+}
+
+/// The scopes of the next access token; `None` if they are more than the grant has.
+fn narrowed(granted: &str, asked: Option<&str>) -> Option<Box<str>> {
+    let Some(asked) = asked else { return Some(granted.into()) };
+    let (granted, asked) = (Scopes::parse(granted), Scopes::parse(asked));
+    let wanted: Vec<Box<str>> = asked.iter().filter(|it| &***it != OFFLINE).cloned().collect();
+    (!wanted.is_empty() && granted.contains_all(&wanted)).then(|| wanted.join(" ").into())
+}
+
+/// Some clients ask for a refresh token so; they get one in any case.
+pub(super) const OFFLINE: &str = "offline_access";
+
+/// New tokens of a grant, and the changes that keep them. The grant is changed with them, so that two
+/// uses at once cannot both be the first.
+fn tokens(
+    parts: &ServerParts,
+    grant: &Held<GrantBody>,
+    generation: u64,
+    scopes: &str,
+) -> Result<(IssuedTokens, Vec<RecordChange>), ServerFailure> {
+    let (now, lifetimes) = (parts.now(), parts.settings.lifetimes);
+    let (access, refresh) = (new_secret("hoba_")?, new_secret("hobr_")?);
+    let GrantBody { user, client_id, resource, .. } = &grant.body;
+    let belongs = |kept: u64| {
+        let expires_at = Some(now + kept);
+        Belongs { user, grant: &grant.record.key, expires_at }
+    };
+    let access_body = AccessTokenBody {
+        client_id: client_id.clone(),
+        resource: resource.clone(),
+        scopes: scopes.into(),
+        valid_until: now + lifetimes.access,
+    };
+    let refresh_body = RefreshTokenBody {
+        client_id: client_id.clone(),
+        generation,
+        valid_until: now + lifetimes.refresh,
+    };
+    let changes = vec![
+        grant.replaced(Some(now + lifetimes.refresh))?,
+        added(&secret_digest(access.expose()), belongs(lifetimes.access), &access_body)?,
+        added(&secret_digest(refresh.expose()), belongs(lifetimes.refresh), &refresh_body)?,
+    ];
+    let expires_in = lifetimes.access;
+    Ok((IssuedTokens { access, refresh, expires_in, scopes: scopes.into() }, changes))
+}
+
+/// Keeps the registration of a client for longer than any of its tokens; rarely a change.
+async fn client_kept(
+    parts: &ServerParts,
+    client: &str,
+) -> Result<Option<RecordChange>, ServerFailure> {
+    let (now, life) = (parts.now(), parts.settings.lifetimes.refresh);
+    let Some(client) = load::<ClientBody>(&*parts.store, client).await? else { return Ok(None) };
+    match client.record.expires_at {
+        Some(end) if end <= now + life => Ok(Some(client.replaced(Some(now + 2 * life))?)),
+        Some(_) | None => Ok(None),
+    }
+}

@@ -1,0 +1,127 @@
+//! A store of logins that ends with the process: for tests, and for servers that need no other.
+//!
+//! What must stay true: it does what the port says, as every other store does.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hobnob_mcp_engine::BoxFuture;
+
+use super::record_store::{
+    AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordChange, RecordKind,
+    RecordStoreError,
+};
+
+type Records = BTreeMap<(RecordKind, Box<str>), FoundRecord>;
+
+/// Keeps records until it is dropped.
+#[derive(Default)]
+pub struct MemoryAuthorizationStore(Mutex<Records>);
+
+impl MemoryAuthorizationStore {
+    fn records(&self) -> MutexGuard<'_, Records> {
+        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl AuthorizationStore for MemoryAuthorizationStore {
+    fn find<'a>(
+        &'a self,
+        kind: RecordKind,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<FoundRecord>, RecordStoreError>> {
+        Box::pin(async move { Ok(self.records().get(&(kind, key.into())).cloned()) })
+    }
+
+    fn list<'a>(
+        &'a self,
+        kind: RecordKind,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<FoundRecord>, RecordStoreError>> {
+        Box::pin(async move {
+            let records = self.records();
+            let from = match after {
+                Some(key) => Bound::Excluded((kind, key.into())),
+                None => Bound::Included((kind, "".into())),
+            };
+            let of_kind = records.range((from, Bound::Unbounded));
+            let of_kind = of_kind.take_while(|((of, _), _)| *of == kind);
+            Ok(of_kind.take(limit).map(|(_, found)| found.clone()).collect())
+        })
+    }
+
+    fn count(&self, kind: RecordKind) -> BoxFuture<'_, Result<usize, RecordStoreError>> {
+        Box::pin(async move { Ok(self.records().keys().filter(|(of, _)| *of == kind).count()) })
+    }
+
+    fn commit(
+        &self,
+        changes: Vec<RecordChange>,
+    ) -> BoxFuture<'_, Result<Committed, RecordStoreError>> {
+        Box::pin(async move {
+            let mut records = self.records();
+            let mut changed = records.clone();
+            if !changes.into_iter().all(|change| apply(&mut changed, change)) {
+                return Ok(Committed::Conflict);
+            }
+            *records = changed;
+            Ok(Committed::Done)
+        })
+    }
+
+    fn purge(&self, now: u64) -> BoxFuture<'_, Result<usize, RecordStoreError>> {
+        Box::pin(async move {
+            let mut records = self.records();
+            let before = records.len();
+            records.retain(|_, found| found.record.expires_at.is_none_or(|end| now < end));
+            Ok(before - records.len())
+        })
+    }
+}
+
+/// Makes one change; whether the records were as it says.
+fn apply(records: &mut Records, change: RecordChange) -> bool {
+    let place = |record: &AuthorizationRecord| (record.kind, record.key.clone());
+    let is_at = |records: &Records, place: &(RecordKind, Box<str>), version: u64| {
+        records.get(place).is_some_and(|found| found.version == version)
+    };
+    match change {
+        RecordChange::Insert(record) => {
+            let place = place(&record);
+            let free = !records.contains_key(&place);
+            if free {
+                records.insert(place, FoundRecord { record, version: 1 });
+            }
+            free
+        }
+        RecordChange::Replace { record, version } => {
+            let place = place(&record);
+            let same = is_at(records, &place, version);
+            records.insert(place, FoundRecord { record, version: version + 1 });
+            same
+        }
+        RecordChange::Remove { kind, key, version } => {
+            let place = (kind, key);
+            let same = is_at(records, &place, version);
+            records.remove(&place);
+            same
+        }
+        RecordChange::RemoveGrant(grant) => {
+            records.retain(|_, found| found.record.grant != grant);
+            true
+        }
+        RecordChange::RemoveUser(user) => {
+            records.retain(|_, found| found.record.user != user);
+            true
+        }
+    }
+}
+
+impl std::fmt::Debug for MemoryAuthorizationStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "MemoryAuthorizationStore({} records)", self.records().len())
+    }
+}

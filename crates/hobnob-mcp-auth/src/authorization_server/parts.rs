@@ -1,0 +1,109 @@
+//! What the handlers share: settings, store, clock, throttles, and whom to tell.
+//!
+//! Each handler is a function of a request and these. What must stay true: nothing here holds a lock
+//! across an await, and the clock is the only source of time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hobnob_mcp_engine::ClientId;
+
+use super::client_document::DocumentCache;
+use super::events::{AuthorizationEvent, AuthorizationEvents};
+use super::failure::ServerFailure;
+use super::record_store::{AuthorizationStore, Committed, RecordChange};
+use super::settings::AuthorizationServerSettings;
+use super::throttle::Throttle;
+use super::users::UserDirectory;
+use crate::fetch::Fetch;
+
+/// A clock: seconds since 1970.
+pub(super) type Clock = Box<dyn Fn() -> u64 + Send + Sync>;
+
+/// Where a request came from: who shares an address shares its attempts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct SourceAddress(Option<u64>);
+
+impl SourceAddress {
+    pub(super) fn of(client: ClientId) -> Self {
+        Self(client.origin())
+    }
+}
+
+/// How often what may be tried.
+#[derive(Debug)]
+pub(super) struct Throttles {
+    /// Wrong passwords of one user.
+    pub(super) passwords_of_user: Throttle<Box<str>>,
+    /// Passwords from one address: more, since a proxy brings everybody from its own.
+    pub(super) passwords_from: Throttle<SourceAddress>,
+    /// Registrations from one address.
+    pub(super) registrations_from: Throttle<SourceAddress>,
+    /// Requests for the page from one address.
+    pub(super) requests_from: Throttle<SourceAddress>,
+    /// Documents of clients that are fetched because of one address.
+    pub(super) documents_from: Throttle<SourceAddress>,
+}
+
+impl Default for Throttles {
+    fn default() -> Self {
+        const QUARTER: u64 = 15 * 60;
+        const HOUR: u64 = 60 * 60;
+        Self {
+            passwords_of_user: Throttle::new(10, QUARTER),
+            passwords_from: Throttle::new(50, QUARTER),
+            registrations_from: Throttle::new(30, HOUR),
+            requests_from: Throttle::new(120, QUARTER),
+            documents_from: Throttle::new(60, HOUR),
+        }
+    }
+}
+
+/// Everything that a handler needs.
+pub(super) struct ServerParts {
+    pub(super) settings: AuthorizationServerSettings,
+    pub(super) store: Arc<dyn AuthorizationStore>,
+    pub(super) users: UserDirectory,
+    pub(super) fetch: Arc<dyn Fetch>,
+    pub(super) documents: DocumentCache,
+    pub(super) throttles: Throttles,
+    pub(super) events: Arc<dyn AuthorizationEvents>,
+    pub(super) clock: Clock,
+    /// Counts what was revoked by this process.
+    pub(super) revocations: AtomicU64,
+}
+
+impl ServerParts {
+    /// Seconds since 1970.
+    pub(super) fn now(&self) -> u64 {
+        (self.clock)()
+    }
+
+    pub(super) fn tell(&self, event: AuthorizationEvent) {
+        self.events.record(&event);
+    }
+
+    /// Makes changes together.
+    pub(super) async fn commit(
+        &self,
+        changes: Vec<RecordChange>,
+    ) -> Result<Committed, ServerFailure> {
+        let revokes = |change: &RecordChange| match change {
+            RecordChange::RemoveGrant(_) | RecordChange::RemoveUser(_) => true,
+            RecordChange::Remove { .. }
+            | RecordChange::Insert(_)
+            | RecordChange::Replace { .. } => false,
+        };
+        let revoked = changes.iter().any(revokes);
+        let committed = self.store.commit(changes).await?;
+        if revoked {
+            self.count_revocation();
+        }
+        Ok(committed)
+    }
+
+    /// Whoever remembers tokens asks again.
+    pub(super) fn count_revocation(&self) {
+        self.revocations.fetch_add(1, Ordering::Release);
+    }
+}

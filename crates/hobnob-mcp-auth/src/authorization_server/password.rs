@@ -1,0 +1,94 @@
+//! Passwords: Argon2id, away from the async threads, a few at a time.
+//!
+//! Users are added and checked by it. What must stay true: a hash says how it was made, so that the cost
+//! can change, and a name that nobody has takes as long as a wrong password.
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use ring::rand::{SecureRandom as _, SystemRandom};
+
+use super::failure::ServerFailure;
+use crate::secret::SecretText;
+
+#[cfg(test)]
+mod tests;
+
+/// The longest password that is taken, in bytes.
+pub const MAX_PASSWORD: usize = 1024;
+/// The shortest one that can be set, in characters.
+pub const MIN_PASSWORD: usize = 8;
+
+const HASH: usize = 32;
+const SALT: usize = 16;
+/// No stored hash may ask for more, in KiB and passes.
+const MAX_COST: PasswordCost = PasswordCost { memory: 1 << 18, passes: 16 };
+
+/// What checking a password costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PasswordCost {
+    /// Memory, in KiB.
+    pub memory: u32,
+    /// How often it is gone over.
+    pub passes: u32,
+}
+
+impl Default for PasswordCost {
+    /// As the OWASP recommends: 19 MiB, twice.
+    fn default() -> Self {
+        Self { memory: 19 * 1024, passes: 2 }
+    }
+}
+
+/// Hashes a password with a salt of its own.
+pub(super) fn hash(password: &SecretText, cost: PasswordCost) -> Result<Box<str>, ServerFailure> {
+    let mut salt = [0; SALT];
+    let filled = SystemRandom::new().fill(&mut salt);
+    filled.map_err(|_| ServerFailure::new(&"this machine gives no random numbers"))?;
+    let hash = compute(password, &salt, cost)?;
+    let PasswordCost { memory, passes } = cost;
+    Ok(format!("$argon2id$v=19$m={memory},t={passes},p=1${}${}", hex(&salt), hex(&hash)).into())
+}
+
+/// Whether it is the password of this hash.
+pub(super) fn matches(password: &SecretText, stored: &str) -> Result<bool, ServerFailure> {
+    let damaged = || ServerFailure::new(&"the hash of a password in the store is damaged");
+    let (cost, salt, expected) = read(stored).ok_or_else(damaged)?;
+    let computed = compute(password, &salt, cost)?;
+    Ok(SecretText::new(hex(&computed)) == SecretText::new(hex(&expected)))
+}
+
+fn compute(
+    password: &SecretText,
+    salt: &[u8],
+    cost: PasswordCost,
+) -> Result<[u8; HASH], ServerFailure> {
+    let failed = |error: argon2::Error| ServerFailure::new(&error);
+    let params = Params::new(cost.memory, cost.passes, 1, Some(HASH)).map_err(failed)?;
+    let mut hash = [0; HASH];
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(password.expose().as_bytes(), salt, &mut hash)
+        .map_err(failed)?;
+    Ok(hash)
+}
+
+fn read(stored: &str) -> Option<(PasswordCost, Vec<u8>, Vec<u8>)> {
+    let mut parts = stored.strip_prefix("$argon2id$v=19$m=")?.split('$');
+    let (memory, passes) = parts.next()?.strip_suffix(",p=1")?.split_once(",t=")?;
+    let cost = PasswordCost { memory: memory.parse().ok()?, passes: passes.parse().ok()? };
+    if MAX_COST.memory < cost.memory || MAX_COST.passes < cost.passes {
+        return None;
+    }
+    let (salt, hash) = (bytes(parts.next()?)?, bytes(parts.next()?)?);
+    (salt.len() == SALT && hash.len() == HASH && parts.next().is_none())
+        .then_some((cost, salt, hash))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    if !hex.len().is_multiple_of(2) || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).ok()).collect()
+}

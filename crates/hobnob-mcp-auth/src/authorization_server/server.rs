@@ -1,0 +1,277 @@
+//! The authorization server: its paths, and whose tokens are whose.
+//!
+//! A listener asks it for pages and documents, and for the owners of tokens. What must stay true: every
+//! answer carries the issuer of the settings, and a failure of the store lets nobody in.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
+use hobnob_mcp_http::OpenRoutes;
+use http::{Method, Request, Response, StatusCode};
+use tokio_util::sync::CancellationToken;
+
+use super::authorize::{decide, show};
+use super::client_document::DocumentCache;
+use super::consent_page::problem_page;
+use super::events::{AuthorizationEvents, LoggedEvents};
+use super::failure::ServerFailure;
+use super::metadata::metadata;
+use super::parts::{Clock, ServerParts, SourceAddress, Throttles};
+use super::record_store::AuthorizationStore;
+use super::records::{AccessTokenBody, load};
+use super::register::register;
+use super::responses::{OAuthRefusal, preflight, refusal, wrong_method};
+use super::secrets::secret_digest;
+use super::settings::AuthorizationServerSettings;
+use super::token::{revoke, token};
+use super::users::UserDirectory;
+use crate::address_policy::AddressPolicy;
+use crate::fetch::Fetch;
+use crate::guarded_fetch::GuardedFetch;
+use crate::resource_server::{TokenRefusal, TokenVerifier, VerifiedToken};
+use crate::scopes::Scopes;
+
+/// The longest token that is looked up.
+const MAX_TOKEN: usize = 256;
+/// How often what has expired is removed.
+const PURGE: Duration = Duration::from_secs(10 * 60);
+/// How long a revocation by another process may go unnoticed, in seconds.
+const OTHERS_REVOCATIONS: u64 = 15;
+
+/// An authorization server within this process.
+pub struct AuthorizationServer(ServerParts);
+
+/// What an authorization server is made of, besides settings and store.
+pub struct AuthorizationServerBuilder {
+    settings: AuthorizationServerSettings,
+    store: Arc<dyn AuthorizationStore>,
+    fetch: Option<Arc<dyn Fetch>>,
+    events: Arc<dyn AuthorizationEvents>,
+    clock: Clock,
+}
+
+impl AuthorizationServer {
+    /// A server with these settings, which keeps everything in this store.
+    pub fn builder(
+        settings: AuthorizationServerSettings,
+        store: Arc<dyn AuthorizationStore>,
+    ) -> AuthorizationServerBuilder {
+        AuthorizationServerBuilder {
+            settings,
+            store,
+            fetch: None,
+            events: Arc::new(LoggedEvents),
+            clock: Box::new(|| {
+                // A clock before 1970 makes everything old, which is safe.
+                SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |it| it.as_secs())
+            }),
+        }
+    }
+
+    /// The people who may log in here.
+    pub fn users(&self) -> &UserDirectory {
+        &self.0.users
+    }
+
+    /// Removes what has expired, again and again until `stop`.
+    pub async fn run(&self, stop: CancellationToken) {
+        loop {
+            if let Err(error) = self.0.store.purge(self.0.now()).await {
+                tracing::warn!(%error, "logins that have expired cannot be removed");
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(PURGE) => {}
+            }
+        }
+    }
+
+    async fn route(
+        &self,
+        path: ServerPath,
+        request: &Request<Bytes>,
+        from: SourceAddress,
+    ) -> Result<Response<Bytes>, ServerFailure> {
+        let parts = &self.0;
+        match (path, request.method()) {
+            (ServerPath::Authorize, &Method::GET) => show(parts, request, from).await,
+            (ServerPath::Authorize, &Method::POST) => decide(parts, request, from).await,
+            (ServerPath::Metadata, &Method::GET) => Ok(metadata(&parts.settings)),
+            (ServerPath::Token, &Method::POST) => token(parts, request).await,
+            (ServerPath::Register, &Method::POST) => register(parts, request, from).await,
+            (ServerPath::Revoke, &Method::POST) => revoke(parts, request).await,
+            (
+                ServerPath::Metadata
+                | ServerPath::Token
+                | ServerPath::Register
+                | ServerPath::Revoke,
+                &Method::OPTIONS,
+            ) => Ok(preflight(path.allowed())),
+            (_, _) => Ok(wrong_method(path.allowed())),
+        }
+    }
+}
+
+impl AuthorizationServerBuilder {
+    /// Another way to get clients' documents, in the place of the guarded one.
+    #[must_use]
+    pub fn fetch(mut self, fetch: Arc<dyn Fetch>) -> Self {
+        self.fetch = Some(fetch);
+        self
+    }
+
+    /// Whom to tell what happens; a line in the log if you say nothing.
+    #[must_use]
+    pub fn events(mut self, events: Arc<dyn AuthorizationEvents>) -> Self {
+        self.events = events;
+        self
+    }
+
+    /// Another clock: seconds since 1970.
+    #[must_use]
+    pub fn clock(mut self, now: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        self.clock = Box::new(now);
+        self
+    }
+
+    /// The server, for a listener's routes and its verifiers.
+    pub fn build(self) -> Arc<AuthorizationServer> {
+        let Self { settings, store, fetch, events, clock } = self;
+        Arc::new(AuthorizationServer(ServerParts {
+            users: UserDirectory::new(Arc::clone(&store), settings.password_cost),
+            settings,
+            store,
+            // Anybody may name a document, wherever this server is.
+            fetch: fetch
+                .unwrap_or_else(|| Arc::new(GuardedFetch::new(AddressPolicy::public_only()))),
+            documents: DocumentCache::default(),
+            throttles: Throttles::default(),
+            events,
+            clock,
+            revocations: AtomicU64::new(0),
+        }))
+    }
+}
+
+/// The paths of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ServerPath {
+    Metadata,
+    Authorize,
+    Token,
+    Register,
+    Revoke,
+}
+
+impl ServerPath {
+    fn of(path: &str) -> Option<Self> {
+        match path {
+            "/.well-known/oauth-authorization-server" | "/.well-known/openid-configuration" => {
+                Some(Self::Metadata)
+            }
+            "/oauth/authorize" => Some(Self::Authorize),
+            "/oauth/token" => Some(Self::Token),
+            "/oauth/register" => Some(Self::Register),
+            "/oauth/revoke" => Some(Self::Revoke),
+            _ => None,
+        }
+    }
+
+    fn allowed(self) -> &'static str {
+        match self {
+            Self::Metadata => "GET, OPTIONS",
+            Self::Authorize => "GET, POST",
+            Self::Token | Self::Register | Self::Revoke => "POST, OPTIONS",
+        }
+    }
+}
+
+impl OpenRoutes for AuthorizationServer {
+    fn has(&self, path: &str) -> bool {
+        ServerPath::of(path).is_some()
+    }
+
+    fn answer(&self, request: Request<Bytes>, from: ClientId) -> BoxFuture<'_, Response<Bytes>> {
+        Box::pin(async move {
+            let Some(path) = ServerPath::of(request.uri().path()) else {
+                return wrong_method("");
+            };
+            let answered = self.route(path, &request, SourceAddress::of(from)).await;
+            answered.unwrap_or_else(|failure| {
+                tracing::warn!(%failure, "a request of a login failed");
+                let settings = &self.0.settings;
+                match path {
+                    ServerPath::Authorize => {
+                        let why = "this server has trouble of its own; try again later";
+                        problem_page(settings, StatusCode::SERVICE_UNAVAILABLE, why)
+                    }
+                    ServerPath::Metadata
+                    | ServerPath::Token
+                    | ServerPath::Register
+                    | ServerPath::Revoke => {
+                        let why = "this server has trouble of its own; try again later";
+                        refusal(
+                            settings.issuer(),
+                            OAuthRefusal::new("temporarily_unavailable", why),
+                        )
+                    }
+                }
+            })
+        })
+    }
+}
+
+impl TokenVerifier for AuthorizationServer {
+    fn verify<'a>(
+        &'a self,
+        token: &'a str,
+        resource: &'a str,
+    ) -> BoxFuture<'a, Result<VerifiedToken, TokenRefusal>> {
+        Box::pin(async move {
+            if MAX_TOKEN < token.len() {
+                return Err(TokenRefusal::Unknown);
+            }
+            let found = load::<AccessTokenBody>(&*self.0.store, &secret_digest(token)).await;
+            let found =
+                found.map_err(|error| TokenRefusal::Unavailable(error.to_string().into()))?;
+            let Some(found) = found else { return Err(TokenRefusal::Unknown) };
+            if found.body.valid_until <= self.0.now() {
+                return Err(TokenRefusal::Expired);
+            }
+            if *found.body.resource != *resource {
+                return Err(TokenRefusal::OtherAudience);
+            }
+            let expires_at = UNIX_EPOCH.checked_add(Duration::from_secs(found.body.valid_until));
+            Ok(VerifiedToken {
+                principal: Principal::named(&found.record.user),
+                scopes: Scopes::parse(&found.body.scopes),
+                expires_at,
+            })
+        })
+    }
+
+    fn revocations(&self) -> u64 {
+        // Commands revoke in processes of their own, so whoever remembers asks again now and then.
+        let others = self.0.now() / OTHERS_REVOCATIONS;
+        self.0.revocations.load(Ordering::Acquire).wrapping_add(others)
+    }
+}
+
+impl std::fmt::Debug for AuthorizationServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let issuer = self.0.settings.issuer();
+        f.debug_struct("AuthorizationServer").field("issuer", &issuer).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for AuthorizationServerBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let issuer = self.settings.issuer();
+        f.debug_struct("AuthorizationServerBuilder")
+            .field("issuer", &issuer)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,62 @@
+//! Browsers that somebody has logged in with, so that the next page needs no password.
+//!
+//! The authorization endpoint reads and sets the cookie. What must stay true: a session is made only
+//! with a decision of its user, and saves them the password, never the page.
+
+use http::HeaderMap;
+use http::header::COOKIE;
+
+use super::failure::ServerFailure;
+use super::parts::ServerParts;
+use super::record_store::RecordChange;
+use super::records::{Belongs, SessionBody, added, load};
+use super::secrets::{new_secret, secret_digest};
+
+/// A browser that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BrowserSession {
+    /// What it is found by: the digest of its cookie.
+    pub(super) key: Box<str>,
+    pub(super) user: Box<str>,
+}
+
+/// Who has logged in with the browser that sent this.
+pub(super) async fn session_of(
+    parts: &ServerParts,
+    headers: &HeaderMap,
+) -> Result<Option<BrowserSession>, ServerFailure> {
+    let Some(cookie) = cookie(headers, parts.settings.cookie_name()) else { return Ok(None) };
+    let key = secret_digest(cookie);
+    let session = load::<SessionBody>(&*parts.store, &key).await?;
+    let session = session.filter(|it| parts.now() < it.body.valid_until);
+    let Some(session) = session else { return Ok(None) };
+    let user = session.body.user;
+    let exists = parts.users.exists(&user).await?;
+    Ok(exists.then_some(BrowserSession { key, user }))
+}
+
+/// A session of this user: the change that keeps it, and the header that sets its cookie.
+pub(super) fn begun(
+    parts: &ServerParts,
+    user: &str,
+) -> Result<(RecordChange, String), ServerFailure> {
+    let (now, life) = (parts.now(), parts.settings.lifetimes.session);
+    let cookie = new_secret("")?;
+    let body = SessionBody { user: user.into(), valid_until: now + life };
+    let belongs = Belongs { user, grant: "", expires_at: Some(now + life) };
+    let change = added(&secret_digest(cookie.expose()), belongs, &body)?;
+    let (name, rest) = (parts.settings.cookie_name(), parts.settings.cookie_attributes());
+    Ok((change, format!("{name}={}; {rest}; Max-Age={life}", cookie.expose())))
+}
+
+/// The value of a cookie that is there once.
+fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let all = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = all.flat_map(|line| line.split(';'));
+    let mut values = pairs.filter_map(|pair| {
+        let (key, value) = pair.trim().split_once('=')?;
+        (key == name).then_some(value)
+    });
+    let value = values.next()?;
+    values.next().is_none().then_some(value)
+}

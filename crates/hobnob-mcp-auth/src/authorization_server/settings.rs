@@ -1,0 +1,135 @@
+//! Settings of an authorization server: who it is, what it gives tokens for, and how long they live.
+//!
+//! The program that embeds it makes them once. What must stay true: every URL that the server names
+//! comes from here, none from a request.
+
+use super::password::PasswordCost;
+use crate::endpoint_rule::EndpointRule;
+use crate::error::AuthError;
+
+/// A scope that clients may ask for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopeOffer {
+    /// Its name in requests and tokens.
+    pub name: Box<str>,
+    /// What it lets a client do, for the person who is asked.
+    pub meaning: Box<str>,
+    /// Whether a client that names no scopes gets it.
+    pub default: ScopeDefault,
+}
+
+/// Whether a client that names no scopes gets a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScopeDefault {
+    /// It does.
+    Included,
+    /// Only who names it gets it.
+    OnRequest,
+}
+
+/// How long what the server gives out lives, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lifetimes {
+    /// A request that a person has not decided on.
+    pub request: u64,
+    /// A code that was not redeemed.
+    pub code: u64,
+    /// An access token.
+    pub access: u64,
+    /// A refresh token that is not used.
+    pub refresh: u64,
+    /// How long a refresh token works after its first use, as long as its successor is not used.
+    pub grace: u64,
+    /// A registration that nobody has logged in with.
+    pub unused_client: u64,
+    /// A browser that somebody has logged in with.
+    pub session: u64,
+}
+
+impl Default for Lifetimes {
+    fn default() -> Self {
+        const HOUR: u64 = 60 * 60;
+        const DAY: u64 = 24 * HOUR;
+        Self {
+            request: 10 * 60,
+            code: 60,
+            access: HOUR,
+            refresh: 60 * DAY,
+            grace: 60,
+            unused_client: DAY,
+            session: 12 * HOUR,
+        }
+    }
+}
+
+/// Settings of one authorization server.
+#[derive(Debug, Clone)]
+pub struct AuthorizationServerSettings {
+    issuer: Box<str>,
+    encrypted: bool,
+    /// What tokens can be for; the first is meant where a client names none.
+    resources: Vec<Box<str>>,
+    /// The scopes that can be asked for.
+    pub scopes: Vec<ScopeOffer>,
+    /// What the pages call this server.
+    pub name: Box<str>,
+    /// The command that agrees to a login in the terminal, before its code.
+    pub terminal_command: Option<Box<str>>,
+    /// What checking a password costs.
+    pub password_cost: PasswordCost,
+    /// How long what it gives out lives.
+    pub lifetimes: Lifetimes,
+}
+
+impl AuthorizationServerSettings {
+    /// A server at the origin of this URL, which is https or on this machine, for these resources.
+    /// The first of them is meant where a client names none.
+    pub fn new(
+        public_url: &str,
+        resources: impl IntoIterator<Item = Box<str>>,
+    ) -> Result<Self, AuthError> {
+        let url = EndpointRule::EncryptedOrLocal.check(public_url, "public url of this server")?;
+        let resources: Vec<_> = resources.into_iter().collect();
+        if resources.is_empty() {
+            let why = "an authorization server needs a resource to give tokens for";
+            return Err(AuthError::Setting(why.into()));
+        }
+        Ok(Self {
+            issuer: url.origin().ascii_serialization().into(),
+            encrypted: url.scheme() == "https",
+            resources,
+            scopes: Vec::new(),
+            name: url.host_str().unwrap_or_default().into(),
+            terminal_command: None,
+            password_cost: PasswordCost::default(),
+            lifetimes: Lifetimes::default(),
+        })
+    }
+
+    /// The server's name for itself: an origin, without a slash at its end.
+    pub fn issuer(&self) -> &str {
+        &self.issuer
+    }
+
+    /// What a client means by a resource, or by none; `None` if it is not ours.
+    pub(super) fn resource(&self, asked: Option<&str>) -> Option<&str> {
+        let Some(asked) = asked else { return self.resources.first().map(|it| &**it) };
+        let plain = |text: &str| text.strip_suffix('/').unwrap_or(text).to_owned();
+        // Clients' URL types add a slash that the user did not write, or drop one.
+        self.resources.iter().map(|it| &**it).find(|it| plain(it) == plain(asked))
+    }
+
+    /// The name of the cookie that says who has logged in with a browser. Over plain http on this
+    /// machine no browser would keep the one whose name demands encryption.
+    pub(super) fn cookie_name(&self) -> &'static str {
+        if self.encrypted { "__Host-hobnob-login" } else { "hobnob-login" }
+    }
+
+    /// What else the cookie says.
+    pub(super) fn cookie_attributes(&self) -> &'static str {
+        match self.encrypted {
+            true => "Path=/; HttpOnly; SameSite=Lax; Secure",
+            false => "Path=/; HttpOnly; SameSite=Lax",
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How often something may be tried: passwords, registrations, fetches of documents.
+//!
+//! The handlers ask before they do the work. What must stay true: it remembers a bounded number of
+//! keys, and forgetting one lets at most one more window of attempts through.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, PoisonError};
+
+#[cfg(test)]
+mod tests;
+
+/// Keys that are remembered at most.
+const MAX_KEYS: usize = 10_000;
+
+/// Attempts of each key within a window of time.
+#[derive(Debug)]
+pub(super) struct Throttle<K> {
+    limit: u32,
+    window: u64,
+    attempts: Mutex<HashMap<K, Attempts>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Attempts {
+    count: u32,
+    since: u64,
+}
+
+impl<K: Eq + Hash> Throttle<K> {
+    /// So many attempts in so many seconds.
+    pub(super) fn new(limit: u32, window: u64) -> Self {
+        Self { limit, window, attempts: Mutex::default() }
+    }
+
+    /// Counts an attempt; if there were too many, says in how many seconds the next may be made.
+    pub(super) fn attempt(&self, key: K, now: u64) -> Result<(), u64> {
+        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_over = |it: &Attempts| it.since.saturating_add(self.window) <= now;
+        if MAX_KEYS <= attempts.len() && !attempts.contains_key(&key) {
+            attempts.retain(|_, it| !is_over(it));
+            if MAX_KEYS <= attempts.len() {
+                return Err(self.window);
+            }
+        }
+        let entry = attempts.entry(key).or_insert(Attempts { count: 0, since: now });
+        if is_over(entry) {
+            *entry = Attempts { count: 0, since: now };
+        }
+        if self.limit <= entry.count {
+            return Err((entry.since + self.window).saturating_sub(now).max(1));
+        }
+        entry.count += 1;
+        Ok(())
+    }
+
+    /// Takes an attempt back that has turned out to be a good one.
+    pub(super) fn forgive(&self, key: &K) {
+        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        attempts.remove(key);
+    }
+}

@@ -1,0 +1,208 @@
+//! The people who may log in: added, listed and removed by the program's commands, and checked by the
+//! page of a login.
+//!
+//! What must stay true: whoever removes a user ends everything that they agreed to.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use super::failure::ServerFailure;
+use super::password::{self, MAX_PASSWORD, MIN_PASSWORD, PasswordCost};
+use super::record_store::{AuthorizationStore, Committed, RecordChange, RecordKind};
+use super::records::{Belongs, Held, UserBody, added, body, load};
+use crate::secret::SecretText;
+
+/// Users that there may be.
+pub const MAX_USERS: usize = 10_000;
+/// The longest name of a user.
+const MAX_NAME: usize = 64;
+/// Passwords that are checked at a time: each takes much memory.
+const CHECKS: usize = 2;
+
+/// Why users were not changed.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum UserError {
+    /// The name is not one.
+    #[error(
+        "a user's name has 1 to {MAX_NAME} of these: a-z, 0-9, `.`, `_`, `-` and `@`, and begins \
+         with a letter or a digit"
+    )]
+    BadName,
+    /// The password is too short or too long.
+    #[error(
+        "a password has at least {MIN_PASSWORD} characters and at most {MAX_PASSWORD} bytes, and \
+         is one line"
+    )]
+    BadPassword,
+    /// There is a user of this name.
+    #[error("there is a user of this name already")]
+    Taken,
+    /// Nobody has this name.
+    #[error("there is no user of this name")]
+    Unknown,
+    /// There are as many as may be.
+    #[error("there are {MAX_USERS} users already")]
+    TooMany,
+    /// The store, or this machine, fails.
+    #[error(transparent)]
+    Failure(#[from] ServerFailure),
+}
+
+/// A person who may log in, as they are listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedUser {
+    /// What they log in with, and the principal of their tokens.
+    pub name: Box<str>,
+    /// How they agree to logins.
+    pub agrees_by: UserApproval,
+    /// When they were added, in seconds since 1970.
+    pub created: u64,
+}
+
+/// How a user agrees to logins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserApproval {
+    /// With a password in the browser, or in the terminal.
+    Password,
+    /// In the terminal only: there is no password.
+    Terminal,
+}
+
+/// The users of one store.
+#[derive(Debug, Clone)]
+pub struct UserDirectory {
+    store: Arc<dyn AuthorizationStore>,
+    cost: PasswordCost,
+    checks: Arc<Semaphore>,
+}
+
+impl UserDirectory {
+    /// The users of this store; new passwords cost so much to check.
+    pub fn new(store: Arc<dyn AuthorizationStore>, cost: PasswordCost) -> Self {
+        Self { store, cost, checks: Arc::new(Semaphore::new(CHECKS)) }
+    }
+
+    /// Adds somebody. Without a password, they agree to logins in the terminal only.
+    pub async fn add(
+        &self,
+        name: &str,
+        password: Option<SecretText>,
+        now: u64,
+    ) -> Result<(), UserError> {
+        if !is_name(name) {
+            return Err(UserError::BadName);
+        }
+        let taken = load::<UserBody>(&*self.store, name).await?;
+        if taken.is_some() {
+            return Err(UserError::Taken);
+        }
+        let count = self.store.count(RecordKind::User).await.map_err(ServerFailure::from)?;
+        if MAX_USERS <= count {
+            return Err(UserError::TooMany);
+        }
+        let password = match password {
+            Some(password) => Some(self.hash(password).await?),
+            None => None,
+        };
+        let belongs = Belongs { user: name, ..Belongs::default() };
+        let change = added(name, belongs, &UserBody { password, created: now })?;
+        match self.commit(change).await? {
+            Committed::Done => Ok(()),
+            Committed::Conflict => Err(UserError::Taken),
+        }
+    }
+
+    /// Everybody, by name.
+    pub async fn list(&self) -> Result<Vec<ListedUser>, UserError> {
+        let found = self.store.list(RecordKind::User, None, MAX_USERS).await;
+        let users = found.map_err(ServerFailure::from)?.into_iter().map(|found| {
+            let UserBody { password, created } = body(&found.record)?;
+            let agrees_by =
+                if password.is_some() { UserApproval::Password } else { UserApproval::Terminal };
+            Ok(ListedUser { name: found.record.key, agrees_by, created })
+        });
+        users.collect()
+    }
+
+    /// Removes somebody, and everything that they agreed to.
+    pub async fn remove(&self, name: &str) -> Result<(), UserError> {
+        self.find(name).await?;
+        self.commit(RecordChange::RemoveUser(name.into())).await?;
+        Ok(())
+    }
+
+    /// Gives somebody another password. Who has logged in stays logged in.
+    pub async fn set_password(&self, name: &str, password: SecretText) -> Result<(), UserError> {
+        let mut user = self.find(name).await?;
+        user.body.password = Some(self.hash(password).await?);
+        match self.commit(user.replaced(None)?).await? {
+            Committed::Done => Ok(()),
+            // Somebody removed the user, or set a password, at the same time.
+            Committed::Conflict => Err(UserError::Unknown),
+        }
+    }
+
+    /// Whether there is somebody of this name.
+    pub async fn exists(&self, name: &str) -> Result<bool, ServerFailure> {
+        Ok(load::<UserBody>(&*self.store, name).await?.is_some())
+    }
+
+    /// Whether it is this user's password. A user that there is not takes as long.
+    pub(super) async fn check(
+        &self,
+        name: &str,
+        password: SecretText,
+    ) -> Result<bool, ServerFailure> {
+        let user = load::<UserBody>(&*self.store, name).await?;
+        let stored = user.and_then(|user| user.body.password);
+        if MAX_PASSWORD < password.expose().len() {
+            return Ok(false);
+        }
+        let cost = self.cost;
+        self.in_background(move || match stored {
+            Some(stored) => password::matches(&password, &stored),
+            None => password::hash(&password, cost).map(|_| false),
+        })
+        .await
+    }
+
+    async fn find(&self, name: &str) -> Result<Held<UserBody>, UserError> {
+        load(&*self.store, name).await?.ok_or(UserError::Unknown)
+    }
+
+    async fn commit(&self, change: RecordChange) -> Result<Committed, UserError> {
+        Ok(self.store.commit(vec![change]).await.map_err(ServerFailure::from)?)
+    }
+
+    async fn hash(&self, password: SecretText) -> Result<Box<str>, UserError> {
+        let text = password.expose();
+        let long = MIN_PASSWORD <= text.chars().count() && text.len() <= MAX_PASSWORD;
+        if !long || text.contains(char::is_control) {
+            return Err(UserError::BadPassword);
+        }
+        let cost = self.cost;
+        Ok(self.in_background(move || password::hash(&password, cost)).await?)
+    }
+
+    async fn in_background<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ServerFailure> + Send + 'static,
+    ) -> Result<T, ServerFailure> {
+        let turn = Arc::clone(&self.checks).acquire_owned().await;
+        let turn = turn.map_err(|error| ServerFailure::new(&error))?;
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(turn);
+            done
+        });
+        done.await.map_err(|error| ServerFailure::new(&error))?
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    name.len() <= MAX_NAME
+        && name.bytes().next().is_some_and(plain)
+        && name.bytes().all(|byte| plain(byte) || b"._-@".contains(&byte))
+}

@@ -1,0 +1,265 @@
+//! Our own client logs in to our own server over real sockets: discovery, registration, page, code,
+//! token, call, refresh.
+#![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
+
+use super::login_server::{PASSWORD, settings};
+use bytes::Bytes;
+use hobnob_mcp_auth::authorization_server::{AuthorizationServer, MemoryAuthorizationStore};
+use hobnob_mcp_auth::resource_server::TokenVerifier as _;
+use hobnob_mcp_auth::{
+    AuthError, GrantKey, GrantStore as _, LoginPrompt, MemoryGrantStore, OAuthAuthorizer,
+    PendingLogin, SecretText,
+};
+use hobnob_mcp_client::Client;
+use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
+use hobnob_mcp_http::{
+    Authentication, ChallengeReason, CredentialRefusal, HttpOptions, Identity, OpenRoutes, bind,
+    serve_http,
+};
+use hobnob_mcp_server::Server;
+use hobnob_mcp_server::toolbox::Kit;
+use hobnob_mcp_types::{MethodName, Params};
+use http::{HeaderValue, Request, Response};
+use reqwest::Url;
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use tokio::task::JoinSet;
+
+/// Asks the authorization server on every request.
+#[derive(Debug)]
+struct Gate {
+    origin: String,
+    server: Arc<AuthorizationServer>,
+}
+
+#[derive(Debug)]
+struct Somebody(Principal);
+
+impl Identity for Somebody {
+    fn principal(&self) -> &Principal {
+        &self.0
+    }
+
+    fn check(&self, _: &str, _: &MethodName, _: &Params) -> Result<(), Box<str>> {
+        Ok(())
+    }
+
+    fn check_all(&self, _: &str) -> Result<(), Box<str>> {
+        Ok(())
+    }
+}
+
+impl Authentication for Gate {
+    fn recall(&self, _token: &str, _prefix: &str) -> Option<Arc<dyn Identity>> {
+        None
+    }
+
+    fn verify<'a>(
+        &'a self,
+        token: &'a str,
+        prefix: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>> {
+        Box::pin(async move {
+            let resource = format!("{}{prefix}/mcp", self.origin);
+            let verified = self.server.verify(token, &resource).await;
+            let verified = verified.map_err(|_| CredentialRefusal::Invalid)?;
+            Ok(Arc::new(Somebody(verified.principal)) as Arc<dyn Identity>)
+        })
+    }
+
+    fn challenge(&self, prefix: &str, _reason: &ChallengeReason) -> Option<HeaderValue> {
+        let place = format!("{}/.well-known/oauth-protected-resource{prefix}/mcp", self.origin);
+        HeaderValue::try_from(format!("Bearer resource_metadata=\"{place}\"")).ok()
+    }
+}
+
+/// What the resource publishes of itself.
+#[derive(Debug)]
+struct ResourceDocument(String);
+
+impl OpenRoutes for ResourceDocument {
+    fn has(&self, path: &str) -> bool {
+        path == "/.well-known/oauth-protected-resource/mcp"
+    }
+
+    fn answer(&self, _: Request<Bytes>, _: ClientId) -> BoxFuture<'_, Response<Bytes>> {
+        let origin = &self.0;
+        let document =
+            json!({ "resource": format!("{origin}/mcp"), "authorization_servers": [origin] });
+        let response = Response::new(Bytes::from(document.to_string()));
+        Box::pin(std::future::ready(response))
+    }
+}
+
+/// A server on a port, its authorization server, and a clock.
+struct Hub {
+    origin: String,
+    login: Arc<AuthorizationServer>,
+    server: Server,
+    clock: Arc<AtomicU64>,
+    serving: JoinSet<()>,
+}
+
+impl Hub {
+    async fn start() -> Self {
+        let kit = Kit::plain("greetings").tool("hello", "Greets somebody", async || "hello");
+        let server = Server::builder("hub", "1.0.0").kit(kit).build().unwrap();
+        let plain = HttpOptions::default();
+        let listener = bind(([127, 0, 0, 1], 0).into(), &plain).await.unwrap();
+        let origin = format!("http://{}", listener.local_addr().unwrap());
+        let clock = Arc::new(AtomicU64::new(1_000_000));
+        let now = Arc::clone(&clock);
+        let store = Arc::new(MemoryAuthorizationStore::default());
+        let login = AuthorizationServer::builder(settings(&origin), store)
+            .clock(move || now.load(Ordering::SeqCst))
+            .build();
+        login.users().add("ann", Some(SecretText::new(PASSWORD)), 1).await.unwrap();
+        let gate = Gate { origin: origin.clone(), server: Arc::clone(&login) };
+        let options = HttpOptions {
+            authentication: Some(Arc::new(gate)),
+            open_routes: vec![
+                Arc::clone(&login) as Arc<dyn OpenRoutes>,
+                Arc::new(ResourceDocument(origin.clone())),
+            ],
+            ..plain
+        };
+        let mut serving = JoinSet::new();
+        let served = server.clone();
+        serving.spawn(async move {
+            serve_http(&served, listener, options, served.stopping()).await.unwrap();
+        });
+        Self { origin, login, server, clock, serving }
+    }
+
+    /// A client with a store of its own.
+    fn client(
+        &self,
+        person: &Person,
+        store: &Arc<MemoryGrantStore>,
+    ) -> (Arc<OAuthAuthorizer>, String) {
+        let url = format!("{}/mcp", self.origin);
+        let now = Arc::clone(&self.clock);
+        let authorizer = OAuthAuthorizer::builder(&url)
+            .unwrap()
+            .prompt(person.clone())
+            .store(Arc::clone(store) as _)
+            .clock(move || now.load(Ordering::SeqCst))
+            .build();
+        (authorizer, url)
+    }
+
+    async fn end(mut self) {
+        self.server.stop();
+        while let Some(ended) = self.serving.join_next().await {
+            ended.unwrap();
+        }
+    }
+}
+
+/// Opens the page over HTTP, fills in its form, and hands the redirect back.
+#[derive(Clone, Default)]
+struct Person {
+    logins: Arc<AtomicUsize>,
+}
+
+impl LoginPrompt for Person {
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>> {
+        Box::pin(async move { Ok(Box::new(self.clone()) as Box<dyn PendingLogin>) })
+    }
+}
+
+impl PendingLogin for Person {
+    fn redirect(&self) -> &str {
+        "http://127.0.0.1:9/callback"
+    }
+
+    fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {
+        Box::pin(async move {
+            self.logins.fetch_add(1, Ordering::SeqCst);
+            let http =
+                hobnob_mcp_http::client::client_builder(&page, std::time::Duration::from_secs(30))
+                    .redirect(reqwest::redirect::Policy::none())
+                    .build()
+                    .unwrap();
+            let text = http.get(page.clone()).send().await.unwrap().text().await.unwrap();
+            let field = |name: &str| {
+                let start = format!("name=\"{name}\" value=\"");
+                let (_, rest) = text.split_once(&start).unwrap();
+                rest.split_once('"').unwrap().0.to_owned()
+            };
+            let form = super::login_server::encoded(&[
+                ("request", &field("request")),
+                ("form_token", &field("form_token")),
+                ("decision", "allow"),
+                ("user", "ann"),
+                ("password", PASSWORD),
+            ]);
+            let answer = http
+                .post(page.join("/oauth/authorize").unwrap())
+                .header("content-type", "application/x-www-form-urlencoded")
+                .header("origin", "null")
+                .header("sec-fetch-site", "same-origin")
+                .body(form)
+                .send()
+                .await
+                .unwrap();
+            Ok(answer.headers()["location"].to_str().unwrap().to_owned())
+        })
+    }
+}
+
+async fn hello(authorizer: &Arc<OAuthAuthorizer>, url: &str) -> String {
+    let client = Client::builder().authorizer(Arc::clone(authorizer) as _).connect(url).await;
+    let client = client.unwrap();
+    let answer = client.call::<_, String>("hello", &()).await.unwrap();
+    client.close().await;
+    answer
+}
+
+#[tokio::test]
+async fn our_client_logs_in_and_stays_logged_in() {
+    let hub = Hub::start().await;
+    let (person, store) = (Person::default(), Arc::new(MemoryGrantStore::default()));
+    let (authorizer, url) = hub.client(&person, &store);
+    assert_eq!(hello(&authorizer, &url).await, "hello");
+    assert_eq!(person.logins.load(Ordering::SeqCst), 1);
+    // Hours later, from the refresh token alone, in another process of the same user.
+    for _ in 0..3 {
+        hub.clock.fetch_add(3 * 3600, Ordering::SeqCst);
+        let (next, url) = hub.client(&person, &store);
+        assert_eq!(hello(&next, &url).await, "hello");
+    }
+    assert_eq!(person.logins.load(Ordering::SeqCst), 1);
+    // Whoever is removed is out at once, and a login of theirs is not taken.
+    hub.login.users().remove("ann").await.unwrap();
+    let (last, url) = hub.client(&Person::default(), &Arc::new(MemoryGrantStore::default()));
+    assert!(Client::connect(&url).await.is_err());
+    drop(last);
+    hub.end().await;
+}
+
+#[tokio::test]
+async fn two_copies_of_one_login_refresh_at_once_and_both_go_on() {
+    let hub = Hub::start().await;
+    let (person, store) = (Person::default(), Arc::new(MemoryGrantStore::default()));
+    let (authorizer, url) = hub.client(&person, &store);
+    hello(&authorizer, &url).await;
+    // Two ways out of one network: each has the same grant and knows nothing of the other.
+    let key = GrantKey { principal: "local".into(), server: url.clone().into() };
+    let grant = store.load(&key).await.unwrap().unwrap();
+    let copy = Arc::new(MemoryGrantStore::default());
+    copy.save(&key, &grant).await.unwrap();
+    let (other, _) = hub.client(&person, &copy);
+    for _ in 0..3 {
+        hub.clock.fetch_add(2 * 3600, Ordering::SeqCst);
+        let mut both = JoinSet::new();
+        for authorizer in [&authorizer, &other] {
+            let (authorizer, url) = (Arc::clone(authorizer), url.clone());
+            both.spawn(async move { hello(&authorizer, &url).await });
+        }
+        assert_eq!(both.join_all().await, ["hello", "hello"]);
+    }
+    assert_eq!(person.logins.load(Ordering::SeqCst), 1);
+    hub.end().await;
+}

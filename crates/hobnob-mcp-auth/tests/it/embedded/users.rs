@@ -1,0 +1,79 @@
+//! The people who may log in.
+
+use super::browser::{Browser, REDIRECT, usual};
+use super::login_server::{LoginServer, RESOURCE};
+use hobnob_mcp_auth::SecretText;
+use hobnob_mcp_auth::authorization_server::{UserApproval, UserError};
+use hobnob_mcp_auth::resource_server::{TokenRefusal, TokenVerifier as _};
+
+#[tokio::test]
+async fn users_are_added_listed_and_removed() {
+    let server = LoginServer::new().await;
+    let users = server.server.users();
+    users.add("ops", None, 7).await.unwrap();
+    let listed = users.list().await.unwrap();
+    let all: Vec<_> = listed.iter().map(|it| (&*it.name, it.agrees_by, it.created)).collect();
+    let expected = [("ann", UserApproval::Password, 1_000_000), ("ops", UserApproval::Terminal, 7)];
+    assert_eq!(all, expected);
+    assert!(matches!(users.add("ann", None, 7).await, Err(UserError::Taken)));
+    for name in ["", "Ann", "a b", "-a", "ann/x", "ann\n", "ä", &"x".repeat(65)] {
+        assert!(matches!(users.add(name, None, 7).await, Err(UserError::BadName)), "{name}");
+    }
+    for password in ["", "seven77", "with\nline", &"x".repeat(1025)] {
+        let added = users.add("bob", Some(SecretText::new(password)), 7).await;
+        assert!(matches!(added, Err(UserError::BadPassword)), "{password}");
+    }
+    users.remove("ops").await.unwrap();
+    assert!(matches!(users.remove("ops").await, Err(UserError::Unknown)));
+    let unknown = users.set_password("ops", SecretText::new("long enough")).await;
+    assert!(matches!(unknown, Err(UserError::Unknown)));
+}
+
+#[tokio::test]
+async fn a_new_password_counts_and_the_old_one_does_not() {
+    let server = LoginServer::new().await;
+    let client = server.public_client(&[REDIRECT]).await;
+    server.server.users().set_password("ann", SecretText::new("another one")).await.unwrap();
+    let mut browser = Browser::new(&server);
+    let page = browser.page(&usual(&client)).await;
+    assert_eq!(browser.allow(&page).await.status, 403);
+    let fields = [("decision", "allow"), ("user", "ann"), ("password", "another one")];
+    assert_eq!(browser.submit(&page, &fields).await.status, 303);
+}
+
+#[tokio::test]
+async fn who_has_no_password_cannot_use_one() {
+    let server = LoginServer::new().await;
+    server.server.users().add("ops", None, 1).await.unwrap();
+    let client = server.public_client(&[REDIRECT]).await;
+    let mut browser = Browser::new(&server);
+    let page = browser.page(&usual(&client)).await;
+    for password in ["x", "password"] {
+        let fields = [("decision", "allow"), ("user", "ops"), ("password", password)];
+        assert_eq!(browser.submit(&page, &fields).await.status, 403);
+    }
+    let fields = [("decision", "allow"), ("user", "ops"), ("password", "")];
+    assert_eq!(browser.submit(&page, &fields).await.status, 403);
+}
+
+#[tokio::test]
+async fn a_user_who_is_removed_loses_every_login_and_nobody_else_does() {
+    let server = LoginServer::new().await;
+    let (_, anns, _) = server.logged_in().await;
+    let bob = SecretText::new("bobs password");
+    server.server.users().add("bob", Some(bob), 1).await.unwrap();
+    let (client, code) = server.client_and_code().await;
+    let mut browser = Browser::new(&server);
+    let page = browser.page(&usual(&client)).await;
+    let fields = [("decision", "allow"), ("user", "bob"), ("password", "bobs password")];
+    let answer = browser.submit(&page, &fields).await;
+    let bobs_code = super::browser::sent_back(&answer, REDIRECT)["code"].clone();
+    let (bobs, refresh) = super::browser::tokens(&server.redeem(&client, &bobs_code).await);
+    assert_eq!(server.server.verify(&bobs, RESOURCE).await.unwrap().principal.as_str(), "bob");
+    server.server.users().remove("bob").await.unwrap();
+    let gone = server.server.verify(&bobs, RESOURCE).await;
+    assert_eq!(gone.unwrap_err(), TokenRefusal::Unknown);
+    assert_eq!(server.refresh(&client, &refresh).await.error(), "invalid_grant");
+    assert_eq!(server.server.verify(&anns, RESOURCE).await.unwrap().principal.as_str(), "ann");
+    assert_eq!(server.redeem(&client, &code).await.status, 200);
+}
