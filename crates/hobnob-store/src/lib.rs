@@ -11,6 +11,7 @@ mod instance;
 mod owner;
 
 pub mod agents;
+pub mod authorizations;
 pub mod calls;
 pub mod changes;
 pub mod keys;

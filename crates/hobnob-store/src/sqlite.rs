@@ -17,6 +17,7 @@ mod readers;
 mod writer;
 
 mod agents;
+mod authorizations;
 mod calls;
 mod change_log;
 mod feed;

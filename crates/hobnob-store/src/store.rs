@@ -5,6 +5,7 @@
 //! upcasts to it. The suite checks each port by itself.
 
 use crate::agents::AgentSessionRepository;
+use crate::authorizations::AuthorizationRepository;
 use crate::calls::CallRepository;
 use crate::changes::ChangeSource;
 use crate::error::StoreError;
@@ -24,6 +25,7 @@ pub trait Store:
     + TreeRepository
     + AgentSessionRepository
     + ModelSessionRepository
+    + AuthorizationRepository
     + CallRepository
     + KeyRepository
     + ChangeSource

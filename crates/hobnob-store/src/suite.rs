@@ -6,6 +6,7 @@ mod case_result;
 mod folder;
 
 mod agents;
+mod authorizations;
 mod calls;
 mod changes;
 mod keys;
@@ -17,6 +18,7 @@ mod tasks;
 mod trees;
 
 pub use agents::agents;
+pub use authorizations::authorizations;
 pub use calls::calls;
 pub use case_result::{CaseResult, Failed};
 pub use changes::changes;

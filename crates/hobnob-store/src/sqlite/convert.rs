@@ -3,6 +3,7 @@
 //! Callers outside learn of a failure as one of the few cases they act on differently.
 
 use crate::agents::AgentSessionError;
+use crate::authorizations::EntryChangeError;
 use crate::error::StoreError;
 use crate::memory::MemoryError;
 use crate::model_sessions::ModelSessionError;
@@ -43,6 +44,12 @@ impl From<rusqlite::Error> for MemoryError {
 }
 
 impl From<rusqlite::Error> for AgentSessionError {
+    fn from(error: rusqlite::Error) -> Self {
+        StoreError::from(error).into()
+    }
+}
+
+impl From<rusqlite::Error> for EntryChangeError {
     fn from(error: rusqlite::Error) -> Self {
         StoreError::from(error).into()
     }

@@ -1,6 +1,8 @@
-//! The ports of long calls, keys, changes and agents' sessions in SQLite, and the processes that run such calls.
+//! The ports of long calls, keys, changes, agents' sessions and authorizations in SQLite, and the
+//! processes that run such calls.
 
 use hobnob_store::agents::AgentSessionRepository;
+use hobnob_store::authorizations::AuthorizationRepository;
 use hobnob_store::calls::{CallId, CallRepository, PersistedCall};
 use hobnob_store::keys::KeyRepository;
 use hobnob_store::sqlite::SqliteStore;
@@ -11,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[tokio::test]
-async fn sqlite_does_what_the_ports_of_calls_keys_changes_and_agents_say() {
+async fn sqlite_does_what_the_smaller_ports_say() {
     let folder = TemporaryFolder::new().unwrap();
     let count = AtomicUsize::new(0);
     let fresh = || {
@@ -22,6 +24,7 @@ async fn sqlite_does_what_the_ports_of_calls_keys_changes_and_agents_say() {
     suite::keys(async || fresh() as Arc<dyn KeyRepository>).await.unwrap();
     suite::changes(async || fresh() as Arc<dyn Store>).await.unwrap();
     suite::agents(async || fresh() as Arc<dyn AgentSessionRepository>).await.unwrap();
+    suite::authorizations(async || fresh() as Arc<dyn AuthorizationRepository>).await.unwrap();
 }
 
 #[tokio::test]
