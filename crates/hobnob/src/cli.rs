@@ -71,6 +71,10 @@ pub(crate) enum Command {
     Deny(commands::rule::RuleArgs),
     /// Review what a project wants to start, or tools that have changed, and approve them.
     Approve(commands::approve::ApproveArgs),
+    /// Approve a login to this hub whose page shows a code.
+    ApproveLogin(commands::approve_login::ApproveLoginArgs),
+    /// Add, list and remove the people who may log in to this hub.
+    User(commands::user::UserArgs),
     /// Let another client use Hobnob: Claude, Cursor, VS Code, Codex, Windsurf, Zed, Gemini.
     Connect(commands::connect::ConnectArgs),
     /// Import servers from other clients: Claude, Cursor, VS Code, Codex, Windsurf, Zed, Gemini.

@@ -5,6 +5,7 @@
 
 pub(crate) mod add;
 pub(crate) mod approve;
+pub(crate) mod approve_login;
 pub(crate) mod audit;
 pub(crate) mod backup;
 mod bar;
@@ -50,6 +51,7 @@ mod tool_cost;
 mod tool_ranking;
 pub(crate) mod tools;
 pub(crate) mod trees;
+pub(crate) mod user;
 pub(crate) mod watch;
 
 use bar::bytes_bar;

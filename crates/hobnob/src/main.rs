@@ -5,6 +5,7 @@
 mod arguments;
 mod attach;
 mod authentication;
+mod authorization;
 mod cli;
 mod commands;
 mod compose;
@@ -106,6 +107,8 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Ask(args) => commands::rule::run(args, RuleAction::Ask, context),
         Command::Deny(args) => commands::rule::run(args, RuleAction::Deny, context),
         Command::Approve(args) => commands::approve::run(args, context),
+        Command::ApproveLogin(args) => commands::approve_login::run(args, context),
+        Command::User(args) => commands::user::run(args, context),
         Command::Connect(args) => commands::connect::run(args, context),
         Command::Import(args) => commands::import::run(args, context),
         Command::Doctor(args) => commands::doctor::run(args, context),

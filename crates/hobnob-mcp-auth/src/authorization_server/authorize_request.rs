@@ -119,20 +119,16 @@ fn is_challenge(text: &str) -> bool {
 /// a server may give fewer, and says which.
 fn offered(settings: &AuthorizationServerSettings, asked: Option<&str>) -> Option<Box<str>> {
     let asked = Scopes::parse(asked.unwrap_or_default());
-    let asked: Vec<_> = asked.iter().filter(|it| &***it != OFFLINE).collect();
-    let all = settings.scopes.iter();
-    let chosen: Vec<&str> = match asked.is_empty() {
-        true => all
-            .filter(|scope| match scope.default {
-                ScopeDefault::Included => true,
-                ScopeDefault::OnRequest => false,
-            })
-            .map(|scope| &*scope.name)
-            .collect(),
-        false => all
-            .map(|scope| &*scope.name)
-            .filter(|name| asked.iter().any(|it| &***it == *name))
-            .collect(),
-    };
-    (asked.is_empty() || !chosen.is_empty()).then(|| chosen.join(" ").into())
+    let asked: Vec<_> = asked.iter().map(|it| &**it).filter(|it| *it != OFFLINE).collect();
+    if asked.is_empty() {
+        let default = settings.scopes.iter().filter(|scope| match scope.default {
+            ScopeDefault::Included => true,
+            ScopeDefault::OnRequest => false,
+        });
+        let names: Vec<_> = default.map(|scope| &*scope.name).collect();
+        return Some(names.join(" ").into());
+    }
+    let can_be_had = |scope: &&str| settings.offer(scope).is_some();
+    let chosen: Vec<_> = asked.into_iter().filter(can_be_had).collect();
+    (!chosen.is_empty()).then(|| chosen.join(" ").into())
 }

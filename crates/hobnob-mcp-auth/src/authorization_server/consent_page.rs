@@ -71,9 +71,10 @@ fn facts(settings: &AuthorizationServerSettings, request: &RequestBody) -> Strin
         .scopes
         .split_whitespace()
         .map(|name| {
-            let offer = settings.scopes.iter().find(|scope| &*scope.name == name);
-            let meaning = offer.map_or("", |scope| &*scope.meaning);
-            format!("<li><code>{}</code> {}</li>", escape(name), escape(meaning))
+            let meaning = settings.offer(name).map_or("", |offer| &*offer.meaning);
+            let part = name.rsplit_once(':').map(|(part, _)| format!(" (only {})", escape(part)));
+            let part = part.unwrap_or_default();
+            format!("<li><code>{}</code> {}{part}</li>", escape(name), escape(meaning))
         })
         .collect();
     let scopes = match scopes.as_str() {

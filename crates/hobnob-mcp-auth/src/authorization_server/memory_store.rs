@@ -110,11 +110,12 @@ fn apply(records: &mut Records, change: RecordChange) -> bool {
             same
         }
         RecordChange::RemoveGrant(grant) => {
-            records.retain(|_, found| found.record.grant != grant);
+            // What belongs to none stays.
+            records.retain(|_, found| grant.is_empty() || found.record.grant != grant);
             true
         }
         RecordChange::RemoveUser(user) => {
-            records.retain(|_, found| found.record.user != user);
+            records.retain(|_, found| user.is_empty() || found.record.user != user);
             true
         }
     }

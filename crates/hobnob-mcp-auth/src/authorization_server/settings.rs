@@ -7,7 +7,11 @@ use super::password::PasswordCost;
 use crate::endpoint_rule::EndpointRule;
 use crate::error::AuthError;
 
-/// A scope that clients may ask for.
+/// The longest name in front of a scope.
+const MAX_PART: usize = 128;
+
+/// A scope that clients may ask for: all of it, or with a name and a colon in front for a part of it,
+/// such as `time:call`, which is what the resource makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeOffer {
     /// Its name in requests and tokens.
@@ -117,6 +121,14 @@ impl AuthorizationServerSettings {
         let plain = |text: &str| text.strip_suffix('/').unwrap_or(text).to_owned();
         // Clients' URL types add a slash that the user did not write, or drop one.
         self.resources.iter().map(|it| &**it).find(|it| plain(it) == plain(asked))
+    }
+
+    /// The offer that a scope is of: one of that name, or a part of it, such as `time:call` of `call`.
+    pub(super) fn offer(&self, scope: &str) -> Option<&ScopeOffer> {
+        let (part, name) = scope.rsplit_once(':').unwrap_or(("-", scope));
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+        let is_part = (1..=MAX_PART).contains(&part.len()) && part.bytes().all(plain);
+        self.scopes.iter().find(|offer| is_part && *offer.name == *name)
     }
 
     /// The name of the cookie that says who has logged in with a browser. Over plain http on this

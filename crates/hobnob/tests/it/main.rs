@@ -54,6 +54,8 @@ mod cli_secrets;
 #[cfg(unix)]
 mod cli_terminal;
 #[cfg(unix)]
+mod cli_users;
+#[cfg(unix)]
 mod cli_verbs;
 mod cli_verbs_screen;
 #[cfg(unix)]

@@ -104,6 +104,8 @@ async fn what_is_left_out_has_a_sensible_meaning() {
         ("scope", "read offline_access", "https://hub.example/mcp", "read"),
         ("scope", "offline_access", "https://hub.example/mcp", "read call"),
         ("scope", "read unknown", "https://hub.example/mcp", "read"),
+        ("scope", "time:call p/team:read", "https://hub.example/mcp", "time:call p/team:read"),
+        ("scope", ":call read a<b:read time:root", "https://hub.example/mcp", "read"),
     ];
     for (name, value, resource, scopes) in cases {
         let mut browser = Browser::new(&server);

@@ -1,0 +1,71 @@
+//! What happens at the authorization server, and what commands do to its users, as lines of the audit log.
+//!
+//! What must stay true: no line has a secret in it, nor a name that somebody tried to log in with.
+
+use hobnob_mcp_auth::authorization_server::{
+    AuthorizationEvent, AuthorizationEvents, LoggedEvents,
+};
+use hobnob_policy::audit::{
+    AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget, ClientInfo,
+};
+use jiff::Timestamp;
+use std::fmt;
+use std::sync::Arc;
+
+/// Writes events to the audit log, and to the log of the program.
+pub(super) struct AuditedEvents(pub(super) Option<Arc<AuditLog>>);
+
+impl AuthorizationEvents for AuditedEvents {
+    fn record(&self, event: &AuthorizationEvent) {
+        LoggedEvents.record(event);
+        let Some(audit) = &self.0 else { return };
+        let (method, outcome) = line(event);
+        let decision = match event {
+            AuthorizationEvent::Approved { .. } => AuditDecision::agreed_in_settings(),
+            AuthorizationEvent::Registered { .. }
+            | AuthorizationEvent::Denied { .. }
+            | AuthorizationEvent::LoginFailed { .. }
+            | AuthorizationEvent::LoginThrottled { .. }
+            | AuthorizationEvent::Issued { .. }
+            | AuthorizationEvent::Refreshed { .. }
+            | AuthorizationEvent::Replayed { .. }
+            | AuthorizationEvent::Revoked { .. } => AuditDecision::default(),
+        };
+        audit.record(&AuditRecord {
+            at: Timestamp::now(),
+            principal: event.user().unwrap_or_default(),
+            client: Some(ClientInfo { name: event.client(), version: "" }),
+            via: None,
+            revision: None,
+            method,
+            target: AuditTarget::None,
+            server: None,
+            original: None,
+            decision,
+            duration_us: 0,
+            outcome,
+            request_bytes: 0,
+            result_bytes: 0,
+        });
+    }
+}
+
+fn line(event: &AuthorizationEvent) -> (&'static str, AuditOutcome) {
+    match event {
+        AuthorizationEvent::Registered { .. } => ("logins/register", AuditOutcome::Ok),
+        AuthorizationEvent::Approved { .. } => ("logins/approve", AuditOutcome::Ok),
+        AuthorizationEvent::Denied { .. } => ("logins/approve", AuditOutcome::Refused),
+        AuthorizationEvent::LoginFailed { .. } => ("logins/password", AuditOutcome::Refused),
+        AuthorizationEvent::LoginThrottled { .. } => ("logins/throttle", AuditOutcome::Refused),
+        AuthorizationEvent::Issued { .. } => ("logins/issue", AuditOutcome::Ok),
+        AuthorizationEvent::Refreshed { .. } => ("logins/refresh", AuditOutcome::Ok),
+        AuthorizationEvent::Replayed { .. } => ("logins/replay", AuditOutcome::Refused),
+        AuthorizationEvent::Revoked { .. } => ("logins/revoke", AuditOutcome::Ok),
+    }
+}
+
+impl fmt::Debug for AuditedEvents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AuditedEvents")
+    }
+}

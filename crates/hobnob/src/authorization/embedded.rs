@@ -1,0 +1,62 @@
+//! Makes the embedded authorization server of a listener from its settings and the store.
+//!
+//! `listeners` calls it for the mode `embedded`, runs what it gives until the listener ends, and hands it
+//! out as open routes and as a verifier of tokens.
+
+use super::audit_events::AuditedEvents;
+use super::stored_records::StoredRecords;
+use anyhow::Context as _;
+use hobnob_mcp_auth::authorization_server::{
+    AuthorizationServer, AuthorizationServerSettings, AuthorizationStore, ScopeDefault, ScopeOffer,
+};
+use hobnob_policy::audit::AuditLog;
+use hobnob_store::authorizations::AuthorizationRepository;
+use std::sync::Arc;
+
+#[cfg(test)]
+mod tests;
+
+/// The command that approves a login in the terminal, as the page shows it before its code.
+const APPROVE_COMMAND: &str = "hobnob approve-login";
+
+/// What a listener's settings say of its authorization server.
+pub(crate) struct EmbeddedSettings<'a> {
+    /// The address that clients know; the issuer is its origin.
+    pub(crate) public_url: &'a str,
+    /// The resource of each endpoint; the first is meant where a client names none.
+    pub(crate) resources: Vec<Box<str>>,
+}
+
+/// The scopes that clients may ask for, in the words of the page.
+fn scopes() -> Vec<ScopeOffer> {
+    let scope = |name: &str, meaning: &str, default| {
+        let (name, meaning) = (name.into(), meaning.into());
+        ScopeOffer { name, meaning, default }
+    };
+    vec![
+        scope("read", "list what the hub offers, and read resources", ScopeDefault::Included),
+        scope("call", "call tools, and read", ScopeDefault::Included),
+        scope("admin", "change the hub itself, call and read", ScopeDefault::OnRequest),
+    ]
+}
+
+/// The authorization server of one listener.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the listener's mode `embedded` is the one who calls it")
+)]
+pub(crate) fn embedded_authorization(
+    settings: EmbeddedSettings<'_>,
+    store: Arc<dyn AuthorizationRepository>,
+    audit: Option<Arc<AuditLog>>,
+) -> anyhow::Result<Arc<AuthorizationServer>> {
+    let EmbeddedSettings { public_url, resources } = settings;
+    let mut settings = AuthorizationServerSettings::new(public_url, resources)
+        .context("the authorization server cannot be set up")?;
+    settings.scopes = scopes();
+    settings.name = "Hobnob".into();
+    settings.terminal_command = Some(APPROVE_COMMAND.into());
+    let records: Arc<dyn AuthorizationStore> = Arc::new(StoredRecords::new(store));
+    let events = Arc::new(AuditedEvents(audit));
+    Ok(AuthorizationServer::builder(settings, records).events(events).build())
+}

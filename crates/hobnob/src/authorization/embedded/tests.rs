@@ -1,0 +1,66 @@
+//! The records of a login go into the store and come out of it, for other processes too.
+
+use super::{EmbeddedSettings, embedded_authorization};
+use crate::authorization::StoredRecords;
+use hobnob_mcp_auth::SecretText;
+use hobnob_mcp_auth::authorization_server::{
+    AuthorizationRecord, AuthorizationStore as _, Committed, FoundRecord, RecordChange, RecordKind,
+};
+use hobnob_store::sqlite::SqliteStore;
+use std::sync::Arc;
+
+fn record(key: &str) -> AuthorizationRecord {
+    AuthorizationRecord {
+        kind: RecordKind::AccessToken,
+        key: key.into(),
+        user: "ann".into(),
+        grant: "grant-1".into(),
+        expires_at: Some(1_000_000),
+        body: "{}".into(),
+    }
+}
+
+#[tokio::test]
+async fn records_come_back_as_they_were_and_conflicts_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || {
+        let store = SqliteStore::open(&folder.path().join("store.db")).unwrap();
+        StoredRecords::new(Arc::new(store))
+    };
+    let (one, two) = (open(), open());
+    let insert = |key: &str| vec![RecordChange::Insert(record(key))];
+    assert_eq!(one.commit(insert("a")).await.unwrap(), Committed::Done);
+    assert_eq!(two.commit(insert("a")).await.unwrap(), Committed::Conflict);
+    assert_eq!(two.commit(insert("b")).await.unwrap(), Committed::Done);
+    let found = two.find(RecordKind::AccessToken, "a").await.unwrap();
+    assert_eq!(found, Some(FoundRecord { record: record("a"), version: 1 }));
+    let changed = AuthorizationRecord { expires_at: None, body: "[]".into(), ..record("a") };
+    let replace = |version| RecordChange::Replace { record: changed.clone(), version };
+    assert_eq!(one.commit(vec![replace(1)]).await.unwrap(), Committed::Done);
+    assert_eq!(two.commit(vec![replace(1)]).await.unwrap(), Committed::Conflict);
+    assert_eq!(one.purge(999_999).await.unwrap(), 0);
+    assert_eq!(one.purge(1_000_000).await.unwrap(), 1);
+    let left = two.list(RecordKind::AccessToken, None, 9).await.unwrap();
+    assert_eq!(left, [FoundRecord { record: changed.clone(), version: 2 }]);
+    one.commit(vec![RecordChange::RemoveUser("ann".into())]).await.unwrap();
+    assert_eq!(two.count(RecordKind::AccessToken).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_server_of_settings_keeps_its_users_in_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteStore::open(&folder.path().join("store.db")).unwrap());
+    let settings = |public_url| EmbeddedSettings {
+        public_url,
+        resources: vec!["https://hub.example/mcp".into()],
+    };
+    let server = embedded_authorization(settings("https://hub.example"), store.clone(), None);
+    let server = server.unwrap();
+    let password = SecretText::new("canary password");
+    server.users().add("ann", Some(password), 1).await.unwrap();
+    let again = embedded_authorization(settings("https://hub.example/x"), store.clone(), None);
+    assert!(again.unwrap().users().exists("ann").await.unwrap());
+    for public_url in ["", "http://hub.example", "ftp://hub.example", "https://u@hub.example"] {
+        assert!(embedded_authorization(settings(public_url), store.clone(), None).is_err());
+    }
+}

@@ -1,0 +1,82 @@
+//! What `hobnob user` prints, for people and as JSON. The command calls it when the change is made.
+//!
+//! What must stay true: nothing of a password is here.
+
+use crate::context::Output;
+use crate::render::{self, Table};
+use hobnob_mcp_auth::authorization_server::{ListedUser, UserApproval};
+use jiff::Timestamp;
+use serde_json::json;
+
+fn approves_by(approval: UserApproval) -> &'static str {
+    match approval {
+        UserApproval::Password => "password",
+        UserApproval::Terminal => "terminal",
+    }
+}
+
+pub(super) fn added(output: Output, name: &str, approval: UserApproval) -> anyhow::Result<()> {
+    match output {
+        Output::Json => render::json(&json!({
+            "user": name,
+            "approves_by": approves_by(approval),
+        })),
+        Output::People => render::line(&match approval {
+            UserApproval::Password => format!("{name} can log in with the password now"),
+            UserApproval::Terminal => {
+                format!("{name} has no password: approve logins with `hobnob approve-login CODE`")
+            }
+        }),
+    }
+}
+
+pub(super) fn list(output: Output, users: &[ListedUser]) -> anyhow::Result<()> {
+    let since = |user: &ListedUser| {
+        let seconds = i64::try_from(user.created).unwrap_or_default();
+        Timestamp::from_second(seconds).unwrap_or_default().to_string()
+    };
+    match output {
+        Output::Json => {
+            let users: Vec<_> = users
+                .iter()
+                .map(|user| {
+                    json!({
+                        "name": &*user.name,
+                        "approves_by": approves_by(user.agrees_by),
+                        "created": since(user),
+                    })
+                })
+                .collect();
+            render::json(&json!({ "users": users }))
+        }
+        Output::People if users.is_empty() => {
+            render::line("there are no users yet; add one with `hobnob user add NAME`")
+        }
+        Output::People => {
+            let mut table = Table::new(&["NAME", "APPROVES BY", "SINCE"]);
+            for user in users {
+                let created = since(user);
+                table.row([
+                    (&*user.name).into(),
+                    approves_by(user.agrees_by).into(),
+                    created.into(),
+                ]);
+            }
+            render::text(&table.to_text())
+        }
+    }
+}
+
+pub(super) fn removed(output: Output, name: &str) -> anyhow::Result<()> {
+    match output {
+        Output::Json => render::json(&json!({ "removed": name })),
+        Output::People => render::line(&format!("removed {name}, and ended every login of theirs")),
+    }
+}
+
+pub(super) fn changed(output: Output, name: &str) -> anyhow::Result<()> {
+    match output {
+        Output::Json => render::json(&json!({ "changed": name })),
+        Output::People => render::line(&format!("{name} has a new password")),
+    }
+}

@@ -1,0 +1,112 @@
+//! Who may log in, from the command line: passwords come by a pipe, and nowhere else is anything of them.
+
+use crate::cli_config_home::{Home, Run};
+use serde_json::json;
+use std::io::Write as _;
+use std::process::Stdio;
+
+/// Runs a command with one line on its standard input.
+fn with_input(home: &Home, arguments: &[&str], input: &str) -> Run {
+    let mut command = home.command(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that needs no input may have ended.
+    drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+const CANARY: &str = "canary horse battery";
+
+#[test]
+fn users_are_added_listed_changed_and_removed() {
+    let home = Home::new();
+    assert_eq!(home.json(0, &["user", "list"]), json!({ "users": [] }));
+    let empty = home.ok(&["user", "list"]);
+    assert!(empty.stdout.contains("hobnob user add NAME"), "{}", empty.stdout);
+    let added = with_input(&home, &["user", "add", "ann"], &format!("{CANARY}\nmore\n"));
+    assert_eq!((added.code, added.stderr.as_str()), (0, ""), "{}", added.stdout);
+    let ops = home.json(0, &["user", "add", "ops", "--no-password"]);
+    assert_eq!(ops, json!({ "user": "ops", "approves_by": "terminal" }));
+    let listed = home.json(0, &["user", "list"]);
+    let names: Vec<_> = listed["users"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (&it["name"], &it["approves_by"]))
+        .collect();
+    assert_eq!(names, [(&json!("ann"), &json!("password")), (&json!("ops"), &json!("terminal"))]);
+    let refused = [
+        (&["user", "add", "ann"][..], CANARY, 1, "a user of this name already"),
+        (&["user", "add", "Ann B"], CANARY, 2, "a user's name has"),
+        (&["user", "add", "bob"], "short", 2, "a password has at least"),
+        (&["user", "add", "bob"], "", 2, "there is no password on standard input"),
+        (&["user", "password", "eve"], CANARY, 1, "no user of this name"),
+        (&["user", "remove", "eve"], "", 1, "no user of this name"),
+        (&["user", "add", "bob", "password"], "", 2, "unexpected argument"),
+    ];
+    for (arguments, input, code, words) in refused {
+        let run = with_input(&home, arguments, input);
+        assert_eq!(run.code, code, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
+    }
+    let changed = with_input(&home, &["user", "password", "ops"], "another password\n");
+    assert_eq!(changed.code, 0, "{}", changed.stderr);
+    assert_eq!(home.json(0, &["user", "remove", "ops"]), json!({ "removed": "ops" }));
+    let listed = home.json(0, &["user", "list"]);
+    assert_eq!(listed["users"].as_array().unwrap().len(), 1);
+    // Each change is in the audit log, and nothing of a password anywhere.
+    let audit = home.ok(&["--json", "audit"]).stdout;
+    for method in ["users/add", "users/password", "users/remove"] {
+        assert!(audit.contains(method), "{audit}");
+    }
+    let found = holding(&home.path(""), CANARY);
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_login_that_does_not_wait_cannot_be_approved() {
+    let home = Home::new();
+    let run = home.run(&["approve-login", "BBBB-BBBB"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("no login with this code waits"), "{}", run.stderr);
+    home.ok(&["user", "add", "ops", "--no-password"]);
+    let run = home.run(&["approve-login", "BBBB-BBBB", "--yes"]);
+    assert!(run.stderr.contains("no login with this code waits"), "{}", run.stderr);
+}
+
+#[test]
+fn a_program_that_a_hub_started_changes_no_user_and_approves_nothing() {
+    let home = Home::new();
+    for arguments in [
+        &["user", "add", "eve", "--no-password"][..],
+        &["user", "list"],
+        &["user", "remove", "ann"],
+        &["approve-login", "BBBB-BBBB", "--yes"],
+    ] {
+        let output = home.command(arguments).env("HOBNOB_INSTANCES", "abc").output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(4), "{error}");
+        assert!(error.contains("started by Hobnob"), "{error}");
+    }
+}
+
+/// Files below a folder that hold these bytes.
+fn holding(folder: &std::path::Path, text: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(holding(&path, text));
+        } else if let Ok(bytes) = std::fs::read(&path)
+            && bytes.windows(text.len()).any(|part| part == text.as_bytes())
+        {
+            found.push(path);
+        }
+    }
+    found
+}
