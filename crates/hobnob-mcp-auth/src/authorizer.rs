@@ -18,12 +18,14 @@ use tokio_util::task::TaskTracker;
 
 use crate::authorization_request::LOGIN_SECONDS;
 use crate::challenge::AuthChallenge;
+use crate::endpoint_rule::EndpointRule;
 use crate::error::AuthError;
 use crate::fetch::Fetch;
 use crate::grant_store::{GrantKey, GrantStore};
 use crate::held_grant::{HeldGrant, Obtained};
 use crate::login::{EarlierLogin, LoginContext};
 use crate::possession::ProvedRequest;
+use crate::revocation::{Revocation, revoke};
 use crate::settings::{GrantKind, LoginSettings};
 
 const PROOF: HeaderName = HeaderName::from_static("dpop");
@@ -50,6 +52,19 @@ pub enum LoginStatus {
         /// Whether the next one needs a person.
         next: NextToken,
     },
+}
+
+/// What came of a logout. Nothing is stored any more in any case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogoutOutcome {
+    /// There was nothing to end, or nothing that could be read.
+    NotLoggedIn,
+    /// The authorization server has ended it.
+    Revoked,
+    /// The authorization server ends no logins: tokens are good until their time is over.
+    Forgotten,
+    /// The authorization server did not end it; says why.
+    NotRevoked(AuthError),
 }
 
 /// How the next token is got.
@@ -84,6 +99,10 @@ pub(crate) struct State {
     hopeless: Option<u64>,
     /// What the server wants proofs to repeat.
     nonce: Option<Box<str>>,
+    /// Why a stored login cannot be used.
+    damaged: Option<Box<str>>,
+    /// What went wrong last, until something goes well.
+    last_error: Option<AuthError>,
 }
 
 /// One login or refresh under way; everybody who needs it waits for the same.
@@ -111,6 +130,45 @@ impl OAuthAuthorizer {
             None => NextToken::ByLogin,
         };
         LoginStatus::LoggedIn { expires_at: held.stored.expires_at, next }
+    }
+
+    /// What went wrong last, if nothing went well since.
+    pub fn last_error(&self) -> Option<AuthError> {
+        self.shared.state().last_error.clone()
+    }
+
+    /// Whether the store has another login than the one in use: somebody has logged in elsewhere.
+    pub async fn has_other_login(&self) -> bool {
+        let Ok(Some(stored)) = self.shared.store.load(&self.shared.key).await else { return false };
+        let held = self.shared.state().held.clone();
+        held.is_none_or(|held| held.stored.access_token != stored.access_token)
+    }
+
+    /// Ends the login: at the authorization server if it can, and here in any case.
+    pub async fn log_out(&self) -> Result<LogoutOutcome, AuthError> {
+        let shared = &self.shared;
+        let _lock = shared.store.lock(&shared.key).await?;
+        let stored = match shared.store.load(&shared.key).await {
+            Err(AuthError::Damaged(_)) => None,
+            stored => stored?,
+        };
+        let outcome = match &stored {
+            None => LogoutOutcome::NotLoggedIn,
+            Some(grant) => {
+                let rule = EndpointRule::for_server(&shared.settings.server);
+                let client = shared.context().identity(grant);
+                match revoke(&*shared.fetch, rule, grant, &client, (shared.now)()).await {
+                    Ok(Revocation::Done) => LogoutOutcome::Revoked,
+                    Ok(Revocation::NotOffered) => LogoutOutcome::Forgotten,
+                    Err(error) => LogoutOutcome::NotRevoked(error),
+                }
+            }
+        };
+        shared.store.delete(&shared.key).await?;
+        let mut state = shared.state();
+        state.held = None;
+        state.version += 1;
+        Ok(outcome)
     }
 
     /// Waits until nothing is under way any more, so that nothing that was got is lost.
@@ -167,6 +225,8 @@ impl Shared {
                 state.held = Some(Arc::new(held));
                 state.version += 1;
                 state.pause_until = 0;
+                state.last_error = None;
+                state.damaged = None;
                 Ok(())
             }
             Err(error) => {
@@ -179,13 +239,7 @@ impl Shared {
     }
 
     async fn obtain(&self, work: Work) -> Result<HeldGrant, AuthError> {
-        let context = LoginContext {
-            settings: &self.settings,
-            fetch: &*self.fetch,
-            store: &*self.store,
-            key: &self.key,
-            now: &*self.now,
-        };
+        let context = self.context();
         let held = self.state().held.clone();
         let earlier = held.as_ref().map(|held| EarlierLogin {
             issuer: Some(held.stored.issuer.clone()),
@@ -208,13 +262,28 @@ impl Shared {
         }
     }
 
+    fn context(&self) -> LoginContext<'_> {
+        LoginContext {
+            settings: &self.settings,
+            fetch: &*self.fetch,
+            store: &*self.store,
+            key: &self.key,
+            now: &*self.now,
+        }
+    }
+
     /// Takes what an earlier process left, once.
     async fn load(&self) -> Result<(), AuthError> {
         if self.state().loaded {
             return Ok(());
         }
-        let stored = self.store.load(&self.key).await?;
+        let (stored, damaged) = match self.store.load(&self.key).await {
+            // As good as none: the server says whether it wants a login, which takes its place.
+            Err(AuthError::Damaged(why)) => (None, Some(why)),
+            stored => (stored?, None),
+        };
         let mut state = self.state();
+        state.damaged = damaged;
         if !state.loaded
             && state.held.is_none()
             && let Some(stored) = stored
@@ -224,6 +293,28 @@ impl Shared {
         }
         state.loaded = true;
         Ok(())
+    }
+
+    /// Takes what another process has stored since the grant with this version was refused; returns
+    /// whether there was anything.
+    async fn adopt(&self, refused: u64) -> bool {
+        let held = self.state().held.clone();
+        if held.as_ref().is_some_and(|held| held.possession.is_some()) {
+            return false;
+        }
+        let Ok(Some(stored)) = self.store.load(&self.key).await else { return false };
+        let newer = held.is_none_or(|held| {
+            let ours = &held.stored;
+            stored.access_token != ours.access_token && ours.issued_at <= stored.issued_at
+        });
+        let mut state = self.state();
+        if !newer || state.version != refused {
+            return false;
+        }
+        state.held = Some(Arc::new(HeldGrant::new(stored, Obtained::FromStore, None)));
+        state.version += 1;
+        state.last_error = None;
+        true
     }
 
     /// The headers of one request with the grant as it is now.
@@ -255,6 +346,16 @@ impl Shared {
 
     fn failed(&self, error: AuthError) -> AuthorizationFailed {
         let server = self.settings.server.origin().ascii_serialization();
+        let error = {
+            let mut state = self.state();
+            let damaged = state.damaged.clone();
+            let error = match (error, damaged) {
+                (AuthError::LoginNeeded(_), Some(why)) => AuthError::Damaged(why),
+                (error, _) => error,
+            };
+            state.last_error = Some(error.clone());
+            error
+        };
         AuthorizationFailed(format!("cannot log in to {server}: {error}").into())
     }
 }
@@ -293,6 +394,9 @@ impl OAuthAuthorizer {
     async fn after(&self, refusal: CredentialRefusal) -> Result<(), AuthError> {
         let challenge = AuthChallenge::for_oauth(&refusal.challenges);
         let error = challenge.as_ref().and_then(|challenge| challenge.parameter("error"));
+        if refusal.status == 401 && self.shared.adopt(refusal.version).await {
+            return Ok(());
+        }
         let (held, hopeless) = {
             let mut state = self.shared.state();
             let nonce = refusal.nonce.as_ref().and_then(|nonce| nonce.to_str().ok());
@@ -370,7 +474,9 @@ impl RequestAuthorizer for OAuthAuthorizer {
     fn patience(&self) -> Duration {
         let settings = &self.shared.settings;
         match (&settings.grant, &settings.prompt) {
-            (GrantKind::AuthorizationCode, Some(_)) => Duration::from_secs(LOGIN_SECONDS),
+            (GrantKind::AuthorizationCode, Some(_)) | (GrantKind::Device(_), _) => {
+                Duration::from_secs(LOGIN_SECONDS)
+            }
             _ => Duration::ZERO,
         }
     }

@@ -10,6 +10,7 @@ use reqwest::Url;
 use crate::address_policy::AddressPolicy;
 use crate::authorizer::{OAuthAuthorizer, Shared};
 use crate::client_identity::ClientIdentity;
+use crate::device_login::{DeviceDisplay, DevicePrompt};
 use crate::endpoint_rule::EndpointRule;
 use crate::error::AuthError;
 use crate::fetch::Fetch;
@@ -18,7 +19,8 @@ use crate::guarded_fetch::GuardedFetch;
 use crate::login_prompt::LoginPrompt;
 use crate::scopes::Scopes;
 use crate::settings::{
-    EnterpriseLogin, GrantKind, IdentityToken, LoginSettings, PossessionUse, ResourceChoice,
+    EnterpriseLogin, GrantKind, IdentityToken, LoginSettings, PossessionUse, RegistrationUse,
+    ResourceChoice, ScopeUse,
 };
 
 /// Settings of a login that is not made yet.
@@ -49,7 +51,10 @@ impl OAuthAuthorizer {
             client: None,
             metadata_document: None,
             issuer: None,
+            document: None,
+            registration: RegistrationUse::default(),
             scopes: Scopes::default(),
+            scope_use: ScopeUse::default(),
             parameters: Vec::new(),
             resource: ResourceChoice::default(),
             grant: GrantKind::default(),
@@ -75,6 +80,19 @@ impl OAuthBuilder {
     /// How a person logs in.
     pub fn prompt(mut self, prompt: impl LoginPrompt) -> Self {
         self.settings.prompt = Some(Arc::new(prompt));
+        self
+    }
+
+    /// A person logs in on another device, where the authorization server offers that.
+    pub fn device(mut self, prompt: impl DevicePrompt) -> Self {
+        self.settings.grant = GrantKind::Device(DeviceDisplay(Arc::new(prompt)));
+        self
+    }
+
+    /// Registers the client again at the next login, for authorization servers that have forgotten
+    /// it and do not say so.
+    pub fn register_anew(mut self) -> Self {
+        self.settings.registration = RegistrationUse::Anew;
         self
     }
 
@@ -107,6 +125,18 @@ impl OAuthBuilder {
     /// Scopes to ask for besides those that the server wants, separated by spaces.
     pub fn scopes(mut self, scopes: &str) -> Self {
         self.settings.scopes = Scopes::parse(scopes);
+        self
+    }
+
+    /// The only scopes to ask for, whatever the server wants, separated by spaces.
+    pub fn only_scopes(mut self, scopes: &str) -> Self {
+        self.settings.scope_use = ScopeUse::Only;
+        self.scopes(scopes)
+    }
+
+    /// Where the authorization server's metadata is, for servers that do not say it themselves.
+    pub fn metadata_document(mut self, address: &str) -> Self {
+        self.settings.document = Some(address.into());
         self
     }
 
@@ -177,13 +207,16 @@ impl OAuthBuilder {
         self
     }
 
+    /// Under which key the login is kept.
+    pub fn key(&self) -> GrantKey {
+        let settings = &self.settings;
+        GrantKey { principal: settings.principal.clone(), server: settings.server.as_str().into() }
+    }
+
     /// The authorizer, for `Client::builder().authorizer(…)`.
     pub fn build(self) -> Arc<OAuthAuthorizer> {
+        let key = self.key();
         let Self { settings, policy, fetch, store, now } = self;
-        let key = GrantKey {
-            principal: settings.principal.clone(),
-            server: settings.server.as_str().into(),
-        };
         let fetch = fetch.unwrap_or_else(|| Arc::new(GuardedFetch::new(policy)));
         let state = Mutex::default();
         Arc::new(OAuthAuthorizer::new(Shared { settings, fetch, store, key, now, state }))

@@ -10,7 +10,7 @@ use crate::challenge::AuthChallenge;
 use crate::endpoint_rule::EndpointRule;
 use crate::error::AuthError;
 use crate::fetch::{Fetch, FetchRequest};
-use crate::resource_metadata::resource_metadata;
+use crate::resource_metadata::{ResourceMetadata, resource_metadata};
 
 #[cfg(test)]
 mod tests;
@@ -40,6 +40,10 @@ pub struct AuthorizationServer {
     pub token_endpoint: Url,
     /// Where clients register themselves.
     pub registration_endpoint: Option<Url>,
+    /// Where a login on another device begins (RFC 8628).
+    pub device_authorization_endpoint: Option<Url>,
+    /// Where a login is ended (RFC 7009).
+    pub revocation_endpoint: Option<Url>,
     /// What it says about itself besides that.
     pub abilities: Abilities,
 }
@@ -73,6 +77,8 @@ struct Addresses {
     authorization_endpoint: Option<Box<str>>,
     token_endpoint: Box<str>,
     registration_endpoint: Option<Box<str>>,
+    device_authorization_endpoint: Option<Box<str>>,
+    revocation_endpoint: Option<Box<str>>,
 }
 
 /// Which issuers are preferred where a server names several.
@@ -82,6 +88,8 @@ pub struct IssuerChoice {
     pub pinned: Option<Box<str>>,
     /// Those that we have credentials for.
     pub known: Vec<Box<str>>,
+    /// Where the metadata is, for servers that do not say it themselves.
+    pub document: Option<Box<str>>,
 }
 
 /// Finds out everything that a login to `server` needs.
@@ -92,6 +100,9 @@ pub async fn discover(
     choice: &IssuerChoice,
 ) -> Result<Discovered, AuthError> {
     let metadata = resource_metadata(fetch, server, challenge).await?;
+    if let Some(place) = &choice.document {
+        return discover_in_document(fetch, server, place, metadata, choice).await;
+    }
     let Some(metadata) = metadata.filter(|it| !it.authorization_servers.is_empty()) else {
         return discover_at_origin(fetch, server, choice).await;
     };
@@ -113,6 +124,33 @@ pub async fn discover(
     Err(AuthError::stop("the authorization server publishes no metadata; tell whoever runs it"))
 }
 
+/// Settings say where the metadata is, so they vouch for whatever issuer it names.
+async fn discover_in_document(
+    fetch: &dyn Fetch,
+    server: &Url,
+    place: &str,
+    metadata: Option<ResourceMetadata>,
+    choice: &IssuerChoice,
+) -> Result<Discovered, AuthError> {
+    let rule = EndpointRule::for_server(server);
+    let place = rule.check(place, "address of the metadata in the settings")?;
+    let Some((addresses, abilities)) = fetch_document(fetch, place).await? else {
+        return Err(AuthError::Setting(
+            "there is no metadata at the address in the settings; correct it".into(),
+        ));
+    };
+    rule.check(&addresses.issuer, "issuer")?;
+    if choice.pinned.as_ref().is_some_and(|pinned| *pinned != addresses.issuer) {
+        return Err(not_pinned());
+    }
+    let found = checked(&addresses, abilities, rule)?;
+    let (resource, scopes_supported) = match metadata {
+        Some(metadata) => (Some(metadata.resource), metadata.scopes_supported),
+        None => (None, Vec::new()),
+    };
+    Ok(Discovered { resource, issuer: addresses.issuer, scopes_supported, server: found })
+}
+
 /// Revision 2025-03-26: the server's own origin is the authorization server, with metadata or with
 /// fixed paths. Its issuer may have a path of its own, but every endpoint is at the origin.
 async fn discover_at_origin(
@@ -132,6 +170,8 @@ async fn discover_at_origin(
                 Some(&found.token_endpoint),
                 found.authorization_endpoint.as_ref(),
                 found.registration_endpoint.as_ref(),
+                found.device_authorization_endpoint.as_ref(),
+                found.revocation_endpoint.as_ref(),
             ];
             if endpoints.into_iter().flatten().any(|url| url.origin() != server.origin()) {
                 return Err(AuthError::stop(
@@ -156,6 +196,8 @@ fn default_paths(origin: &str, rule: EndpointRule) -> Result<AuthorizationServer
         authorization_endpoint: Some(at("/authorize")?),
         token_endpoint: at("/token")?,
         registration_endpoint: Some(at("/register")?),
+        device_authorization_endpoint: None,
+        revocation_endpoint: None,
         abilities: Abilities {
             token_endpoint_auth_methods_supported: Some(vec![
                 "client_secret_post".into(),
@@ -239,6 +281,11 @@ fn checked(
         authorization_endpoint: authorization_endpoint.filter(|_| protects),
         token_endpoint: rule.check(&addresses.token_endpoint, "token endpoint")?,
         registration_endpoint: optional(&addresses.registration_endpoint, "registration endpoint")?,
+        device_authorization_endpoint: optional(
+            &addresses.device_authorization_endpoint,
+            "device authorization endpoint",
+        )?,
+        revocation_endpoint: optional(&addresses.revocation_endpoint, "revocation endpoint")?,
         abilities,
     })
 }

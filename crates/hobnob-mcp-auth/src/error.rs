@@ -29,6 +29,9 @@ pub enum AuthError {
     /// A setting is missing or wrong; says which.
     #[error("{0}")]
     Setting(Box<str>),
+    /// What was stored cannot be read any more, and a login takes its place.
+    #[error("the stored login cannot be used: {0}; log in again")]
+    Damaged(Box<str>),
     /// What was got cannot be stored or read again.
     #[error("the login cannot be stored: {0}")]
     Store(Box<str>),

@@ -76,6 +76,8 @@ pub struct StoredGrant {
     pub redirect: Option<Box<str>>,
     /// Where the next one is got.
     pub token_endpoint: Box<str>,
+    /// Where it is ended, if the authorization server has such a place (RFC 7009).
+    pub revocation_endpoint: Option<Box<str>>,
 }
 
 /// Held while a grant is renewed; dropping it lets the next one in.
@@ -95,6 +97,9 @@ pub trait GrantStore: Send + Sync + 'static {
         key: &'a GrantKey,
         grant: &'a StoredGrant,
     ) -> BoxFuture<'a, Result<(), AuthError>>;
+
+    /// Forgets a grant; one that is not there is forgotten already.
+    fn delete<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<(), AuthError>>;
 
     /// Waits until no other process renews this grant.
     fn lock<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<StoreLock, AuthError>>;
@@ -153,6 +158,13 @@ impl GrantStore for MemoryGrantStore {
     ) -> BoxFuture<'a, Result<(), AuthError>> {
         Box::pin(async move {
             self.kept().grants.insert(key.clone(), grant.clone());
+            Ok(())
+        })
+    }
+
+    fn delete<'a>(&'a self, key: &'a GrantKey) -> BoxFuture<'a, Result<(), AuthError>> {
+        Box::pin(async move {
+            self.kept().grants.remove(key);
             Ok(())
         })
     }

@@ -41,7 +41,14 @@ mod signing_key;
 mod authorization_request;
 mod token_endpoint;
 
+mod device_login;
+
+mod grant_record;
 mod grant_store;
+mod private_file;
+mod sealing_key;
+
+mod file_grant_store;
 mod held_grant;
 mod login_prompt;
 mod loopback_login;
@@ -50,6 +57,7 @@ mod settings;
 mod login;
 mod refresh;
 mod registration;
+mod revocation;
 
 mod authorizer;
 mod builder;
@@ -64,14 +72,16 @@ pub use authorization_request::{
     AuthorizationSettings, AuthorizedCode, IssuerInAnswer, PendingAuthorization,
     begin_authorization,
 };
-pub use authorizer::{LoginStatus, NextToken, OAuthAuthorizer};
+pub use authorizer::{LoginStatus, LogoutOutcome, NextToken, OAuthAuthorizer};
 pub use builder::OAuthBuilder;
 pub use challenge::{AuthChallenge, parse_challenges};
 pub use client_identity::{ClientIdentity, ClientProof, TokenAuthMethod};
+pub use device_login::{DeviceCode, DevicePrompt};
 pub use discovery::{Abilities, AuthorizationServer, Discovered, IssuerChoice, discover};
 pub use endpoint_rule::EndpointRule;
 pub use error::AuthError;
 pub use fetch::{Fetch, FetchBody, FetchRequest, FetchResponse};
+pub use file_grant_store::FileGrantStore;
 pub use grant_store::{
     GrantKey, GrantStore, MemoryGrantStore, RegisteredClient, RegistrationKey, StoreLock,
     StoredGrant,
@@ -85,3 +95,6 @@ pub use scopes::Scopes;
 pub use secret::SecretText;
 pub use settings::{EnterpriseLogin, IdentityToken, PossessionUse, ResourceChoice};
 pub use signing_key::SigningKey;
+
+/// The type of addresses here.
+pub use reqwest::Url;

@@ -11,17 +11,21 @@ use crate::authorization_request::{
 };
 use crate::challenge::AuthChallenge;
 use crate::client_identity::{ClientIdentity, ClientProof};
+use crate::device_login::{DEVICE_GRANT, DeviceDisplay, PendingDevice};
 use crate::discovery::{Abilities, Discovered, IssuerChoice, discover};
+use crate::encoding::form;
 use crate::endpoint_rule::EndpointRule;
 use crate::error::AuthError;
-use crate::fetch::Fetch;
+use crate::fetch::{Fetch, FetchRequest};
 use crate::grant_store::{GrantKey, GrantStore, RegisteredClient, RegistrationKey, StoredGrant};
 use crate::held_grant::{HeldGrant, Obtained};
 use crate::possession::PossessionKey;
 use crate::registration::{IdentityOrigin, identify};
 use crate::scopes::Scopes;
 use crate::secret::SecretText;
-use crate::settings::{EnterpriseLogin, GrantKind, LoginSettings, PossessionUse, ResourceChoice};
+use crate::settings::{
+    EnterpriseLogin, GrantKind, LoginSettings, PossessionUse, ResourceChoice, ScopeUse,
+};
 use crate::token_endpoint::{IssuedToken, TokenEndpoint, WantedToken};
 
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -67,9 +71,11 @@ impl LoginContext<'_> {
         challenge: Option<&AuthChallenge>,
         earlier: &EarlierLogin,
     ) -> Result<HeldGrant, AuthError> {
+        self.check_person()?;
         let wanted = self.wanted(challenge, earlier).await?;
         let redeemed = match &self.settings.grant {
             GrantKind::AuthorizationCode => self.by_person(&wanted).await?,
+            GrantKind::Device(display) => self.by_device(&wanted, display).await?,
             GrantKind::ClientCredentials => self.by_client(&wanted).await?,
             GrantKind::EnterpriseManaged(enterprise) => {
                 self.by_enterprise(&wanted, enterprise).await?
@@ -88,6 +94,18 @@ impl LoginContext<'_> {
         Ok(held)
     }
 
+    /// Without anybody to ask, no authorization server need be asked either.
+    fn check_person(&self) -> Result<(), AuthError> {
+        match (&self.settings.grant, &self.settings.prompt) {
+            (GrantKind::AuthorizationCode, None) => {
+                let server = self.settings.server.origin().ascii_serialization();
+                let why = format!("`{server}` wants a login, and nobody can be asked from here");
+                Err(AuthError::LoginNeeded(why.into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     async fn wanted(
         &self,
         challenge: Option<&AuthChallenge>,
@@ -95,7 +113,8 @@ impl LoginContext<'_> {
     ) -> Result<Wanted, AuthError> {
         let settings = self.settings;
         let known = earlier.issuer.clone().into_iter().collect();
-        let choice = IssuerChoice { pinned: settings.issuer.clone(), known };
+        let (pinned, document) = (settings.issuer.clone(), settings.document.clone());
+        let choice = IssuerChoice { pinned, known, document };
         let discovered = discover(self.fetch, &settings.server, challenge, &choice).await?;
         let moved = earlier.issuer.as_ref().is_some_and(|issuer| *issuer != discovered.issuer);
         if moved && settings.client.is_some() {
@@ -112,7 +131,10 @@ impl LoginContext<'_> {
         };
         let no_scopes = Scopes::default();
         let before = if moved { &no_scopes } else { &earlier.scopes };
-        let scopes = Scopes::to_request(&discovered, challenge, before, &settings.scopes);
+        let scopes = match settings.scope_use {
+            ScopeUse::Added => Scopes::to_request(&discovered, challenge, before, &settings.scopes),
+            ScopeUse::Only => settings.scopes.clone().with_offline(&discovered),
+        };
         let offered = &discovered.server.abilities.dpop_signing_alg_values_supported;
         let bound = settings.possession == PossessionUse::WhereOffered
             && offered.iter().any(|name| &**name == "ES256");
@@ -135,9 +157,7 @@ impl LoginContext<'_> {
     async fn by_person_once(&self, wanted: &Wanted) -> Result<Redeemed, PersonFault> {
         let (settings, discovered) = (self.settings, &wanted.discovered);
         let Some(prompt) = &settings.prompt else {
-            let server = settings.server.origin().ascii_serialization();
-            let why = format!("`{server}` wants a login, and nobody can be asked from here");
-            return Err(AuthError::LoginNeeded(why.into()).into());
+            return Err(AuthError::LoginNeeded("nobody can be asked from here".into()).into());
         };
         let Some(endpoint) = &discovered.server.authorization_endpoint else {
             return Err(AuthError::stop(
@@ -196,6 +216,49 @@ impl LoginContext<'_> {
                     }
                     IdentityOrigin::Registration | IdentityOrigin::Settings => error.into(),
                 })
+            }
+        }
+    }
+
+    /// A person logs in on another device, with a code.
+    async fn by_device(
+        &self,
+        wanted: &Wanted,
+        display: &DeviceDisplay,
+    ) -> Result<Redeemed, AuthError> {
+        let discovered = &wanted.discovered;
+        let Some(endpoint) = &discovered.server.device_authorization_endpoint else {
+            return Err(AuthError::Setting(
+                "the authorization server offers no login on another device; log in with a browser"
+                    .into(),
+            ));
+        };
+        let now = (self.now)();
+        // No answer comes back to this machine, so there is no redirect either.
+        let (client, _) =
+            identify(self.fetch, self.store, self.settings, discovered, "", now).await?;
+        let proof = client.parts(&discovered.server.abilities, &discovered.issuer, now)?;
+        let scopes = wanted.scopes.to_text();
+        let mut parameters = Vec::new();
+        if !scopes.is_empty() {
+            parameters.push(("scope", scopes.as_str()));
+        }
+        parameters.extend(wanted.resource.iter().map(|it| ("resource", it.expose())));
+        parameters.extend(proof.parameters.iter().map(|(name, value)| (*name, value.expose())));
+        let body = SecretText::new(form(parameters));
+        let mut request = FetchRequest::form(endpoint.clone(), body);
+        request.headers.extend(proof.authorization.map(|value| ("authorization", value)));
+        let rule = EndpointRule::for_server(&self.settings.server);
+        let pending = PendingDevice::read(&self.fetch.fetch(request).await?, rule)?;
+        display.0.show(&pending.code);
+        let grant = SecretText::new(DEVICE_GRANT);
+        let parameters = [("grant_type", &grant), ("device_code", &pending.secret)];
+        let mut questions = pending.questions();
+        loop {
+            questions.next().await?;
+            let answer = self.redeem(wanted, Some(&client), &parameters).await;
+            if let Some(outcome) = questions.judge(answer) {
+                return outcome.map(|token| Redeemed { client, token, redirect: None });
             }
         }
     }
@@ -329,6 +392,10 @@ impl LoginContext<'_> {
             },
             redirect,
             token_endpoint: discovered.server.token_endpoint.as_str().into(),
+            revocation_endpoint: discovered
+                .server
+                .revocation_endpoint
+                .map(|url| url.as_str().into()),
         };
         let possession = possession.filter(|_| &*token.token_type == "dpop");
         Ok(HeldGrant::new(stored, Obtained::ByLogin, possession))

@@ -33,18 +33,26 @@ const NOT_HERE: &str = "There is nothing here.";
 pub struct LoopbackLogin {
     show: Arc<dyn Fn(&Url) + Send + Sync>,
     port: u16,
+    name: &'static str,
 }
 
 impl LoopbackLogin {
     /// `show` opens the page in a browser, or prints its address. It must not hand it to a shell.
     pub fn new(show: impl Fn(&Url) + Send + Sync + 'static) -> Self {
-        Self { show: Arc::new(show), port: 0 }
+        Self { show: Arc::new(show), port: 0, name: "127.0.0.1" }
     }
 
     /// Prefers this port, for clients that are registered with it; any other if it is taken.
     #[must_use]
     pub fn port(self, port: u16) -> Self {
         Self { port, ..self }
+    }
+
+    /// Calls this machine `localhost` in the redirect, for clients that are registered so. The
+    /// number is safer: a name can be made to mean another machine.
+    #[must_use]
+    pub fn as_localhost(self) -> Self {
+        Self { name: "localhost", ..self }
     }
 }
 
@@ -60,7 +68,7 @@ impl LoginPrompt for LoopbackLogin {
             let (address, listener) = bound.map_err(|_| {
                 AuthError::Unavailable("no port is free for the answer of the login".into())
             })?;
-            let redirect = format!("http://{address}{PATH}").into();
+            let redirect = format!("http://{}:{}{PATH}", self.name, address.port()).into();
             let show = Arc::clone(&self.show);
             Ok(Box::new(Listening { listener, redirect, show }) as Box<dyn PendingLogin>)
         })

@@ -22,7 +22,7 @@ impl LoginContext<'_> {
         // A bound token is nobody else's, and its key is in no store.
         let shared = held.possession.is_none();
         let _lock = if shared { Some(self.store.lock(self.key).await?) } else { None };
-        let newest = if shared { self.store.load(self.key).await? } else { None };
+        let newest = if shared { self.newest(held).await? } else { None };
         if let Some(newer) = newest.filter(|newest| is_newer(newest, &held.stored)) {
             return Ok(HeldGrant::new(newer, Obtained::ByRefresh, None));
         }
@@ -44,9 +44,19 @@ impl LoginContext<'_> {
         }
     }
 
+    /// The grant as it is stored now. One that is gone was ended by a logout, which counts for every
+    /// process; one that cannot be read says nothing.
+    async fn newest(&self, held: &HeldGrant) -> Result<Option<StoredGrant>, AuthError> {
+        match self.store.load(self.key).await {
+            Ok(None) => Err(AuthError::LoginNeeded("somebody has logged out".into())),
+            Err(AuthError::Damaged(_)) => Ok(Some(held.stored.clone())),
+            newest => newest,
+        }
+    }
+
     /// Somebody may have used the refresh token in spite of the lock; their grant is ours too.
     async fn after_refusal(&self, held: &HeldGrant, shared: bool) -> Result<HeldGrant, AuthError> {
-        let newest = if shared { self.store.load(self.key).await? } else { None };
+        let newest = if shared { self.newest(held).await? } else { None };
         match newest.filter(|newest| is_newer(newest, &held.stored)) {
             Some(newer) => Ok(HeldGrant::new(newer, Obtained::ByRefresh, None)),
             None => Err(AuthError::LoginNeeded(
@@ -94,7 +104,7 @@ impl LoginContext<'_> {
     }
 
     /// The client that the grant was given to: settings know its secret better than the store.
-    fn identity(&self, grant: &StoredGrant) -> ClientIdentity {
+    pub(crate) fn identity(&self, grant: &StoredGrant) -> ClientIdentity {
         let stored = grant.client.identity();
         match self.settings.client.clone().filter(|client| client.id == stored.id) {
             Some(client) => ClientIdentity { method: client.method.or(stored.method), ..client },

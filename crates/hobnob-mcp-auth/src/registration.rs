@@ -9,11 +9,12 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::client_identity::ClientIdentity;
+use crate::device_login::DEVICE_GRANT;
 use crate::discovery::Discovered;
 use crate::error::AuthError;
 use crate::fetch::{Fetch, FetchRequest};
 use crate::grant_store::{GrantStore, RegisteredClient, RegistrationKey};
-use crate::settings::LoginSettings;
+use crate::settings::{LoginSettings, RegistrationUse};
 
 /// Where an identity comes from, and so whether another can be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +50,10 @@ pub(crate) async fn identify(
         return Ok((ClientIdentity::public(address.clone()), IdentityOrigin::Settings));
     }
     let key = RegistrationKey { issuer: discovered.issuer.clone(), redirect: redirect.into() };
-    let known = store.load_client(&key).await?;
+    let known = match settings.registration {
+        RegistrationUse::Stored => known_client(store, &key).await?,
+        RegistrationUse::Anew => None,
+    };
     let lives = |client: &RegisteredClient| client.secret_expires_at.is_none_or(|end| now < end);
     let client = match known.filter(lives) {
         Some(client) => client,
@@ -60,6 +64,17 @@ pub(crate) async fn identify(
         }
     };
     Ok((client.identity(), IdentityOrigin::Registration))
+}
+
+/// A registration that cannot be read any more is made again.
+async fn known_client(
+    store: &dyn GrantStore,
+    key: &RegistrationKey,
+) -> Result<Option<RegisteredClient>, AuthError> {
+    match store.load_client(key).await {
+        Err(AuthError::Damaged(_)) => Ok(None),
+        known => known,
+    }
 }
 
 /// Registers dynamically, as RFC 7591 has it.
@@ -79,11 +94,16 @@ async fn register(
             .into(),
         ));
     };
+    let (redirects, grant, responses) = match redirect {
+        // A login on another device has no answer that comes back here.
+        "" => (vec![], DEVICE_GRANT, vec![]),
+        redirect => (vec![redirect], "authorization_code", vec!["code"]),
+    };
     let document = json!({
         "client_name": &*settings.client_name,
-        "redirect_uris": [redirect],
-        "grant_types": ["authorization_code", "refresh_token"],
-        "response_types": ["code"],
+        "redirect_uris": redirects,
+        "grant_types": [grant, "refresh_token"],
+        "response_types": responses,
         "token_endpoint_auth_method": wanted_method(discovered),
         "application_type": application_type(redirect),
     });

@@ -69,13 +69,19 @@ impl Scopes {
         let challenged = challenge.and_then(AuthChallenge::scopes);
         scopes.extend(challenged.unwrap_or_else(|| discovered.scopes_supported.clone()));
         scopes.extend(configured.0.iter().cloned());
+        scopes.with_offline(discovered)
+    }
+
+    /// The same with the scope that stands for a refresh token, where the authorization server
+    /// lists it.
+    pub(crate) fn with_offline(mut self, discovered: &Discovered) -> Self {
         let listed = &discovered.server.abilities.scopes_supported;
         let offline = listed.iter().any(|scope| &**scope == OFFLINE);
         // On its own it would stand in the place of the server's default scopes.
-        if offline && !scopes.is_empty() {
-            scopes.extend([OFFLINE.into()]);
+        if offline && !self.is_empty() {
+            self.extend([OFFLINE.into()]);
         }
-        scopes
+        self
     }
 }
 

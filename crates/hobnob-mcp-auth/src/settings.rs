@@ -8,6 +8,7 @@ use hobnob_mcp_engine::BoxFuture;
 use reqwest::Url;
 
 use crate::client_identity::ClientIdentity;
+use crate::device_login::DeviceDisplay;
 use crate::error::AuthError;
 use crate::login_prompt::LoginPrompt;
 use crate::scopes::Scopes;
@@ -23,12 +24,34 @@ pub(crate) struct LoginSettings {
     /// The address of a document that describes us, which is our id where that is supported.
     pub(crate) metadata_document: Option<Box<str>>,
     pub(crate) issuer: Option<Box<str>>,
+    /// Where the authorization server's metadata is, if the server does not say it.
+    pub(crate) document: Option<Box<str>>,
+    pub(crate) registration: RegistrationUse,
     pub(crate) scopes: Scopes,
+    pub(crate) scope_use: ScopeUse,
     pub(crate) parameters: Vec<(Box<str>, Box<str>)>,
     pub(crate) resource: ResourceChoice,
     pub(crate) grant: GrantKind,
     pub(crate) prompt: Option<Arc<dyn LoginPrompt>>,
     pub(crate) possession: PossessionUse,
+}
+
+/// Whether a registration of an earlier login is used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum RegistrationUse {
+    #[default]
+    Stored,
+    /// Never: the authorization server may have forgotten it.
+    Anew,
+}
+
+/// What the scopes of the settings are to those that a server asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum ScopeUse {
+    #[default]
+    Added,
+    /// No others are ever asked for.
+    Only,
 }
 
 /// What tokens are asked for.
@@ -59,6 +82,8 @@ pub(crate) enum GrantKind {
     /// A person logs in.
     #[default]
     AuthorizationCode,
+    /// A person logs in on another device (RFC 8628).
+    Device(DeviceDisplay),
     /// The client asks for itself.
     ClientCredentials,
     /// A company's identity provider vouches for a person (RFC 8693, then RFC 7523).

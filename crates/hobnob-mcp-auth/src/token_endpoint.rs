@@ -154,7 +154,7 @@ fn seconds(value: &Value) -> Option<u64> {
 }
 
 /// The refusal, or that there was none to read.
-fn refused(response: &FetchResponse) -> AuthError {
+pub(crate) fn refused(response: &FetchResponse) -> AuthError {
     let Ok(refusal) = serde_json::from_slice::<Refusal>(&response.body) else {
         let why = format!("the authorization server answers with HTTP {}", response.status);
         return AuthError::Unavailable(why.into());

@@ -119,7 +119,7 @@ async fn a_pinned_issuer_and_then_a_known_one_come_first() {
     ];
     for (pinned, known, expected) in cases {
         let known = known.into_iter().map(Into::into).collect();
-        let choice = IssuerChoice { pinned: pinned.map(Into::into), known };
+        let choice = IssuerChoice { pinned: pinned.map(Into::into), known, document: None };
         let outcome = found(&documents, &choice).await.ok();
         assert_eq!(outcome.as_ref().map(|it| &*it.issuer), expected, "{pinned:?}");
     }

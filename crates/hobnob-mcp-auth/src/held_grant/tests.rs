@@ -22,6 +22,7 @@ fn grant(issued_at: u64, expires_at: Option<u64>) -> StoredGrant {
         },
         redirect: None,
         token_endpoint: "https://as.example/token".into(),
+        revocation_endpoint: None,
     }
 }
 

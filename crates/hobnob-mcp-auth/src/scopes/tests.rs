@@ -15,6 +15,8 @@ fn discovered(published: &[&str], listed: &[&str]) -> Discovered {
             authorization_endpoint: None,
             token_endpoint: Url::parse("https://as.example/token").unwrap(),
             registration_endpoint: None,
+            device_authorization_endpoint: None,
+            revocation_endpoint: None,
             abilities: Abilities { scopes_supported: texts(listed), ..Abilities::default() },
         },
     }

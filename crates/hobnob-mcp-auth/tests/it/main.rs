@@ -3,6 +3,7 @@
 
 mod world;
 
+mod devices;
 mod embedded;
 mod guarding;
 mod moving;

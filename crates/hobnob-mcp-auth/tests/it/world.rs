@@ -37,7 +37,10 @@ pub(crate) struct Happened {
     pub(crate) tokens: Vec<(String, HashMap<String, String>)>,
     /// Answers of the token endpoint that come before the usual ones.
     pub(crate) answers: VecDeque<(u16, String)>,
-    /// Scopes that the authorization server lists as missing from every answer.
+    /// Tokens that were revoked.
+    pub(crate) revoked: Vec<String>,
+    /// Requests of any kind.
+    fetches: usize,
     issued: u64,
 }
 
@@ -54,6 +57,8 @@ impl World {
             registrations: Vec::new(),
             tokens: Vec::new(),
             answers: VecDeque::new(),
+            revoked: Vec::new(),
+            fetches: 0,
             issued: 0,
         })))
     }
@@ -64,13 +69,22 @@ impl World {
 
     /// Settings of a login in this world, with a person who always agrees.
     pub(crate) fn builder(&self) -> OAuthBuilder {
+        self.builder_without_person().prompt(self.clone())
+    }
+
+    /// The same with nobody to ask.
+    pub(crate) fn builder_without_person(&self) -> OAuthBuilder {
         let clock = self.clone();
         OAuthAuthorizer::builder(SERVER)
             .unwrap()
             .fetch(Arc::new(self.clone()))
-            .prompt(self.clone())
             .store(Arc::new(MemoryGrantStore::default()))
             .clock(move || clock.happened().now)
+    }
+
+    /// How often any server of the login was asked.
+    pub(crate) fn fetches(&self) -> usize {
+        self.happened().fetches
     }
 
     /// Token requests of one kind.
@@ -80,6 +94,7 @@ impl World {
 
     fn respond(&self, request: &FetchRequest) -> (u16, String) {
         let mut happened = self.happened();
+        happened.fetches += 1;
         let issuer = happened.issuer;
         let host = request.url.host_str().unwrap().to_owned();
         let place = format!("https://{host}");
@@ -93,6 +108,8 @@ impl World {
                     "authorization_endpoint": format!("{place}/authorize"),
                     "token_endpoint": format!("{place}/token"),
                     "registration_endpoint": format!("{place}/register"),
+                    "revocation_endpoint": format!("{place}/revoke"),
+                    "device_authorization_endpoint": format!("{place}/device_code"),
                     "code_challenge_methods_supported": ["S256"],
                     "token_endpoint_auth_methods_supported": ["none", "client_secret_post"],
                 });
@@ -103,10 +120,23 @@ impl World {
                 let id = format!("{host}-client-{}", happened.registrations.len());
                 (201, json!({ "client_id": id }).to_string())
             }
+            "/revoke" => {
+                let token = form_of(request).remove("token").unwrap();
+                happened.revoked.push(token);
+                (200, String::new())
+            }
+            "/device_code" => {
+                let answer = json!({
+                    "device_code": "canary-device",
+                    "user_code": "ABCD-EFGH",
+                    "verification_uri": format!("{place}/device"),
+                    "expires_in": 300,
+                    "interval": 2,
+                });
+                (200, answer.to_string())
+            }
             "/token" => {
-                let FetchBody::Form(form) = &request.body else { return (400, String::new()) };
-                let form = Url::parse(&format!("http://x/?{}", form.expose())).unwrap();
-                let form = form.query_pairs().into_owned().collect();
+                let form = form_of(request);
                 happened.tokens.push((host, form));
                 happened.answers.pop_front().unwrap_or_else(|| {
                     happened.issued += 1;
@@ -116,6 +146,12 @@ impl World {
             _ => (404, String::new()),
         }
     }
+}
+
+fn form_of(request: &FetchRequest) -> HashMap<String, String> {
+    let FetchBody::Form(form) = &request.body else { panic!("no form was sent") };
+    let form = Url::parse(&format!("http://x/?{}", form.expose())).unwrap();
+    form.query_pairs().into_owned().collect()
 }
 
 /// The usual answer of the token endpoint.
