@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::expand::{Concealed, Secret};
+use crate::oauth::OAuthSpec;
 use crate::spec::{ServerSpec, Target};
 
 /// Shorter values are no secrets, and would be found in the middle of any word.
@@ -45,7 +46,7 @@ impl ServerSpec {
     }
 
     fn concealed(&self) -> Vec<Concealed> {
-        let secrets: Vec<&Secret> = match &self.target {
+        let mut secrets: Vec<&Secret> = match &self.target {
             Target::Command { program, args, env, cwd } => {
                 let env = env.iter().map(|(_, value)| value);
                 std::iter::once(program).chain(args).chain(env).chain(cwd).collect()
@@ -54,6 +55,8 @@ impl ServerSpec {
                 std::iter::once(url).chain(headers.iter().map(|(_, value)| value)).collect()
             }
         };
+        secrets.extend(self.oauth.iter().flat_map(OAuthSpec::secrets));
+        secrets.extend(&self.headers_helper);
         let mut parts: Vec<Concealed> = secrets.into_iter().flat_map(Secret::concealed).collect();
         // A value is repeated as it is, in quotes with escapes, or as a part of an address.
         let spellings: Vec<Concealed> = parts.iter().flat_map(spellings).collect();

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::duration::{from_milliseconds, parse_duration};
 use crate::name::ServerName;
+use crate::oauth::OAuthEntry;
 use crate::spec::{HttpKind, Isolation, Start, ToolFilter};
 
 /// Why a server cannot be used as it is written.
@@ -56,6 +57,8 @@ pub(crate) struct ServerEntry {
     pub(crate) roots: Vec<String>,
     pub(crate) start: Option<Start>,
     pub(crate) isolation: Option<Isolation>,
+    pub(crate) oauth: Option<OAuthEntry>,
+    pub(crate) headers_helper: Option<String>,
 }
 
 /// What to start or reach, unexpanded.
@@ -84,6 +87,8 @@ impl ServerEntry {
             roots: fields.texts("roots")?.unwrap_or_default(),
             start: fields.start()?,
             isolation: fields.isolation()?,
+            oauth: fields.oauth()?,
+            headers_helper: fields.text("headersHelper")?,
         })
     }
 }
@@ -187,6 +192,11 @@ impl Fields<'_> {
             Some("client") => Ok(Some(Isolation::Client)),
             Some(_) => Err(self.wrong("isolation", "is neither \"shared\" nor \"client\"")),
         }
+    }
+
+    fn oauth(&self) -> Result<Option<OAuthEntry>, SpecProblem> {
+        let read = |value| OAuthEntry::read(value).map_err(|(field, why)| self.wrong(field, why));
+        self.get("oauth").map(read).transpose()
     }
 
     fn timeout(&self) -> Result<Option<Duration>, SpecProblem> {

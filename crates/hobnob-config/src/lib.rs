@@ -18,6 +18,7 @@ mod entry;
 mod expand;
 mod mcp_json;
 mod name;
+mod oauth;
 mod own_program;
 mod prepare;
 mod reload;
@@ -70,6 +71,7 @@ pub use grant_entries::{
 pub use grants_file::{BrokenGrants, GrantChange, GrantChangeError, GrantsFile};
 pub use mcp_json::{parse_mcp_json, read_mcp_json};
 pub use name::{BadServerName, ServerName};
+pub use oauth::{IdentityProvider, OAuthGrant, OAuthResource, OAuthSpec};
 pub use own_program::{OwnProgram, STARTS_OURSELVES};
 pub use pin::{Pin, PinMode, Pins};
 pub use places::{NoHome, Overrides, Places};

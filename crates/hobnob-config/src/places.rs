@@ -154,6 +154,11 @@ impl Places {
         self.state_dir.join("token-uses.json")
     }
 
+    /// Logins to servers, encrypted.
+    pub fn logins(&self) -> PathBuf {
+        self.state_dir.join("logins")
+    }
+
     /// The newest file of the audit log.
     pub fn audit(&self) -> PathBuf {
         self.state_dir.join("audit.jsonl")

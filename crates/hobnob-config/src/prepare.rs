@@ -9,6 +9,9 @@ use percent_encoding::percent_decode_str;
 use crate::entry::{EntryTarget, ServerEntry, SpecProblem};
 use crate::expand::{Lookup, Secret, expand};
 use crate::name::ServerName;
+use crate::oauth::{
+    EntryGrant, IdentityProvider, OAuthEntry, OAuthGrant, OAuthResource, OAuthSpec,
+};
 use crate::spec::{ServerSpec, Target, printable};
 
 /// Expands variables and paths of an entry; the first problem ends it.
@@ -29,8 +32,14 @@ pub(crate) fn prepare(
     };
     let root = |(at, root): (usize, &String)| expander.root(at, root);
     let roots = entry.roots.iter().enumerate().map(root).collect::<Result<_, _>>()?;
+    let is_url = matches!(target, Target::Url { .. });
+    // A program gets its credentials from its environment.
+    let oauth = entry.oauth.as_ref().filter(|_| is_url);
+    let oauth = oauth.map(|oauth| expander.oauth(oauth)).transpose()?;
+    let helper = entry.headers_helper.as_deref().filter(|_| is_url);
+    let headers_helper = helper.map(|it| expander.text("headersHelper", it)).transpose()?;
     let ServerEntry { timeout, tools, start, isolation, .. } = entry;
-    Ok(ServerSpec { target, timeout, tools, roots, start, isolation })
+    Ok(ServerSpec { target, timeout, tools, roots, start, isolation, oauth, headers_helper })
 }
 
 /// What a relative path in a file is relative to, and what `~` means.
@@ -146,6 +155,52 @@ impl Expander<'_> {
             )),
             None => Ok(headers),
         }
+    }
+
+    fn oauth(&self, entry: &OAuthEntry) -> Result<OAuthSpec, SpecProblem> {
+        let text = |name: &str| {
+            let written = entry.text(name);
+            written.map(|it| self.text(&format!("oauth.{name}"), it)).transpose()
+        };
+        let grant = match entry.grant {
+            EntryGrant::Person => OAuthGrant::Person,
+            EntryGrant::ClientCredentials => OAuthGrant::ClientCredentials,
+            EntryGrant::Enterprise => {
+                let field = |name: &str| format!("oauth.identityProvider.{name}");
+                let written = |name: &str| entry.provider_text(name).unwrap_or_default();
+                let secret = entry.provider_text("clientSecret");
+                OAuthGrant::Enterprise(Box::new(IdentityProvider {
+                    token_url: self.text(&field("tokenUrl"), written("tokenUrl"))?,
+                    client_id: self.text(&field("clientId"), written("clientId"))?,
+                    client_secret: secret
+                        .map(|it| self.text(&field("clientSecret"), it))
+                        .transpose()?,
+                    id_token_file: self.path(&field("idTokenFile"), written("idTokenFile"))?,
+                }))
+            }
+        };
+        let resource = match (text("resource")?, entry.resource_omitted) {
+            (Some(resource), _) => OAuthResource::Fixed(resource),
+            (None, true) => OAuthResource::Omitted,
+            (None, false) => OAuthResource::FromServer,
+        };
+        let key_file = entry.text("privateKeyFile");
+        Ok(OAuthSpec {
+            client_id: text("clientId")?,
+            client_secret: text("clientSecret")?,
+            private_key_file: key_file
+                .map(|it| self.path("oauth.privateKeyFile", it))
+                .transpose()?,
+            key_id: text("keyId")?,
+            callback_port: entry.callback_port,
+            metadata_url: text("authServerMetadataUrl")?,
+            issuer: text("issuer")?,
+            scopes: entry.text("scopes").map(str::to_owned),
+            resource,
+            parameters: self.pairs("oauth.parameters", &entry.parameters, |_| true)?,
+            allow_private: entry.allow_private.clone(),
+            grant,
+        })
     }
 
     fn root(&self, at: usize, written: &str) -> Result<PathBuf, SpecProblem> {

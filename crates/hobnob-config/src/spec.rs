@@ -12,9 +12,11 @@ use crate::digest::Digest;
 use crate::expand::Secret;
 use crate::glob::glob_matches;
 use crate::json::canonical;
+use crate::oauth::OAuthSpec;
 
 /// The fields that decide what is started or reached.
-const LAUNCH_FIELDS: [&str; 7] = ["command", "args", "env", "cwd", "url", "type", "headers"];
+const LAUNCH_FIELDS: [&str; 9] =
+    ["command", "args", "env", "cwd", "url", "type", "headers", "oauth", "headersHelper"];
 
 /// When a server is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -105,6 +107,10 @@ pub struct ServerSpec {
     pub start: Option<Start>,
     /// Who shares its process.
     pub isolation: Option<Isolation>,
+    /// How to log in to it, for a server at a URL.
+    pub oauth: Option<OAuthSpec>,
+    /// A command that prints headers for it as JSON, for a server at a URL.
+    pub headers_helper: Option<Secret>,
 }
 
 /// The digest of an entry as written: what a person approves. Values of variables are not in it.
@@ -149,6 +155,9 @@ impl ServerSpec {
         parts.extend(pairs.iter().flat_map(|(name, value)| [name.as_str(), value.expose()]));
         // Without the count an argument could pass for the name of a variable.
         parts.extend(counts.iter().map(String::as_str));
+        let login = self.oauth.as_ref().map(OAuthSpec::key_parts).unwrap_or_default();
+        parts.extend(login.iter().map(String::as_str));
+        parts.extend(self.headers_helper.iter().flat_map(|it| ["headers helper", it.expose()]));
         Digest::of_parts(parts)
     }
 
@@ -205,6 +214,10 @@ impl ServerSpec {
             format!("with {}{sign}{}", printable(name), shown(name, value))
         };
         lines.extend(pairs.iter().map(pair));
+        let login = self.oauth.as_ref().map(OAuthSpec::shown).unwrap_or_default();
+        lines.extend(login.iter().map(|(name, it)| format!("with {name}: {}", shown(name, it))));
+        let helper = self.headers_helper.as_ref();
+        lines.extend(helper.map(|it| format!("headers from: {}", printable(it.written()))));
         lines
     }
 }

@@ -58,7 +58,9 @@ pub use servers::rules::permission_rules;
 pub use status::reader::GatewayStatus;
 pub use tool_vectors::ToolEmbedder;
 pub use upstream::launch::{Launcher, SupervisionPolicy};
-pub use upstream::{Phase, UpstreamStatus, carry_start_failure};
+pub use upstream::{
+    LoginReport, Phase, UpstreamStatus, carry_start_failure, forget_start_failure, oauth_builder,
+};
 pub use uris::STATUS;
 pub use view::error::{GatewayError, RestartError};
 pub use view::{ViewId, ViewOptions};

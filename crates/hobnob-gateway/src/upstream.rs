@@ -13,9 +13,12 @@ pub(crate) mod start_limiter;
 pub(crate) mod status;
 
 pub(crate) mod connection_state;
+mod headers_helper;
 mod host;
 pub(crate) mod known_lists;
 pub(crate) mod launch;
+pub(crate) mod logins;
+mod oauth_settings;
 mod reflection;
 pub(crate) mod running;
 mod server_log;
@@ -34,5 +37,6 @@ mod connections;
 
 mod restart;
 
-pub use failures::carry_start_failure;
-pub use status::{Phase, UpstreamStatus};
+pub use failures::{carry_start_failure, forget_start_failure};
+pub use oauth_settings::oauth_builder;
+pub use status::{LoginReport, Phase, UpstreamStatus};

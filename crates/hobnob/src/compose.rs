@@ -16,6 +16,7 @@ use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload,
     SupervisionPolicy,
 };
+use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::{ClientQuotas, Server};
 use hobnob_mcp_types::hello::Implementation;
@@ -256,6 +257,7 @@ pub(crate) fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<L
         supervision: supervision(settings)?,
         folder: places.project.clone(),
         identity: Arc::new(identity(places)?),
+        logins: Arc::new(FileGrantStore::new(places.logins())),
     })
 }
 

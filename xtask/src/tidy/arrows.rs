@@ -86,7 +86,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: POLICY, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: GATEWAY,
-        uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, CLIENT, CONFIG, POLICY, RANKING],
+        uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, CLIENT, AUTH, CONFIG, POLICY, RANKING],
         outside: Outside::Any,
     },
     Allowed { name: WORDS, uses: &[], outside: Outside::Only(&[]) },

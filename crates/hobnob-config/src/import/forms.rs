@@ -34,16 +34,18 @@ fn note_what_is_missing(
     let has = |key: &str| members.get(key).is_some_and(|it| !it.is_null());
     if has("headersHelper") {
         notes.push(
-            "gets its headers from a program (`headersHelper`), which Hobnob does not run: write \
-             them into `headers`, with variables for secrets"
+            "gets its headers from a program (`headersHelper`), which Hobnob runs before it connects"
                 .into(),
         );
     }
-    for key in ["oauth", "auth", "authProviderType", "authorization", "scopes"] {
+    if has("oauth") {
+        notes.push("logs in with OAuth; its login is not copied: run hobnob login".into());
+    }
+    for key in ["auth", "authProviderType", "authorization", "scopes"] {
         if has(key) {
             notes.push(format!(
-                "logs in with OAuth there (`{key}`), which Hobnob does not do: write a token into \
-                 `headers`, as \"Bearer ${{TOKEN}}\""
+                "logs in with OAuth there (`{key}`): write its settings as `oauth`, and run hobnob \
+                 login"
             ));
         }
     }

@@ -101,6 +101,11 @@ pub(crate) async fn forward(
         let reads_only =
             matches!(call.method, Method::ResourcesRead | Method::PromptsGet | Method::Complete);
         let safe = failure.cannot_have_run() || (reads_only && gone);
+        if matches!(failure, RequestError::Lost(Loss::AuthorizationFailed(_)))
+            && let Some(login) = upstream.login_needed(&key)
+        {
+            return Err(ForwardError::Unavailable(login));
+        }
         let refused = matches!(
             failure,
             RequestError::Lost(Loss::Unauthorized { .. } | Loss::AuthorizationFailed(_))

@@ -112,6 +112,10 @@ impl FirstStartTasks {
             if once || upstream.is_retired() || !upstream.configured().is_startable() {
                 return;
             }
+            if upstream.login_needed(&ConnectionKey::ours()).is_some() {
+                upstream.wait_for_login().await;
+                continue;
+            }
             let jitter = 1.0 + fastrand::f64() / 2.0;
             tokio::time::sleep(upstream.start_in().max(pause.mul_f64(jitter))).await;
             pause = (pause * 2).min(longest);

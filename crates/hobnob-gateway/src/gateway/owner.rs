@@ -215,8 +215,12 @@ impl Gateway {
     /// Ends every server and waits until nothing of them is left.
     pub async fn shut_down(&self) {
         self.tasks.stop.cancel();
+        let upstreams = self.servers.upstreams();
         self.servers.shut_down();
         self.tasks.join().await;
+        for upstream in upstreams {
+            upstream.logins.close().await;
+        }
         self.dispatch.recorder.flush();
     }
 }

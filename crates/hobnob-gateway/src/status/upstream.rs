@@ -5,11 +5,12 @@
 use crate::identity::is_refusal;
 use crate::upstream::configured::Gate;
 use crate::upstream::lists::Lists;
+use crate::upstream::logins::{is_login_needed, login_command};
 use crate::upstream::running::Running;
 use crate::upstream::server::{Upstream, UpstreamSummary};
-use crate::upstream::status::{Phase, UpstreamStatus};
+use crate::upstream::status::{LoginReport, Phase, UpstreamStatus};
 use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
-use hobnob_mcp_engine::timestamp;
+use hobnob_mcp_engine::{Principal, timestamp};
 use hobnob_policy::audit::without_secrets;
 use std::sync::Arc;
 
@@ -51,6 +52,7 @@ pub(super) fn upstream_status(
         phase,
         reason,
         hint,
+        login: login_report(upstream),
         failed_at: summary.remembered.as_ref().map(|failure| timestamp(failure.at())),
         awaited: false,
         origin: match configured.origin {
@@ -75,6 +77,13 @@ pub(super) fn upstream_status(
         quarantined,
         warnings,
     }
+}
+
+/// The login of the local user, which is the one that the gateway itself uses.
+fn login_report(upstream: &Upstream) -> Option<LoginReport> {
+    let configured = upstream.configured();
+    let (spec, _) = configured.spec.as_ref().ok()?;
+    upstream.logins.report(spec, &Principal::anonymous())
 }
 
 /// What is wrong with connections that are up.
@@ -138,7 +147,13 @@ fn phase(
     }
     let examine = || Some(format!("hobnob doctor {name}"));
     let failure = summary.last_failure.clone();
-    if !summary.running.is_empty() {
+    let remembered = summary.remembered.as_ref().map(|failure| &failure.why);
+    let log_in = upstream.logins.needed(&Principal::anonymous());
+    let log_in = log_in.or_else(|| remembered.filter(|why| is_login_needed(why)).cloned());
+    if let Some(why) = log_in.filter(|_| !summary.starting) {
+        let command = login_command(name, &Principal::anonymous());
+        (Phase::NeedsLogin, Some(why), Some(command))
+    } else if !summary.running.is_empty() {
         (Phase::Ready, None, None)
     } else if summary.starting {
         let downloading = upstream.may_be_downloading();

@@ -127,6 +127,11 @@ pub fn carry_start_failure(from: &Places, to: &Places, server: &ConfiguredServer
     }
 }
 
+/// Forgets what is remembered of a server's starts: its cause is gone.
+pub fn forget_start_failure(places: &Places, server: &ConfiguredServer) {
+    StartFailures::new(places).forget(server.name.as_str(), &server.identity);
+}
+
 #[cfg(test)]
 mod tests {
     use super::{MAX_WAIT, StartFailure};

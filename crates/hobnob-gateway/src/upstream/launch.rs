@@ -5,12 +5,14 @@
 
 use crate::identity::HubIdentity;
 use crate::upstream::connection_state::ConnectionState;
+use crate::upstream::headers_helper;
 use crate::upstream::host::{ConnectionCallers, PassThrough};
 use crate::upstream::server_log::ServerLog;
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, PROJECT_VARIABLE, Secret, ServerSpec, Settings,
     Target, glob_matches,
 };
+use hobnob_mcp_auth::{FileGrantStore, OAuthAuthorizer};
 use hobnob_mcp_client::{
     ClientOptions, ConnectError, Connection, ConnectionTrace, EraHint, ExtraMeta, GreetError,
     Remote, Timeouts, connect_http, connect_lines, connect_sse, http_target,
@@ -52,6 +54,8 @@ pub struct Launcher {
     pub folder: PathBuf,
     /// Which hub starts them.
     pub identity: Arc<HubIdentity>,
+    /// Where the logins to servers are kept.
+    pub logins: Arc<FileGrantStore>,
 }
 
 /// How servers' processes are supervised, found out when the first one is started: a hub without
@@ -108,6 +112,8 @@ pub(crate) struct LaunchOwner<'a> {
     pub(crate) tasks: &'a TaskTracker,
     pub(crate) log: &'a ServerLog,
     pub(crate) callers: ConnectionCallers,
+    /// Who logs in to a server at a URL.
+    pub(crate) authorizer: Option<Arc<OAuthAuthorizer>>,
 }
 
 /// A server that was started and greeted.
@@ -177,10 +183,26 @@ impl Launcher {
                 }
             }
             Target::Url { url, kind, headers } => {
-                let headers = headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
-                let target = http_target(url.expose(), headers)
+                let printed = match &spec.headers_helper {
+                    Some(helper) => {
+                        let ran = self.run_helper(helper, state.name(), url).await;
+                        ran.map_err(|why| (why, None))?
+                    }
+                    None => Vec::new(),
+                };
+                // What the command prints counts before what is written.
+                let replaced =
+                    |name: &str| printed.iter().any(|(it, _)| it.eq_ignore_ascii_case(name));
+                let headers = headers.iter().filter(|(name, _)| !replaced(name));
+                let headers = headers.map(|(name, value)| (name.as_str(), value.expose()));
+                let printed = printed.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+                let target = http_target(url.expose(), headers.chain(printed))
                     .map_err(|error| (error.to_string(), None))?
                     .shown_as(&without_secrets(url.written()));
+                let target = match &owner.authorizer {
+                    Some(authorizer) => target.authorized_by(Arc::clone(authorizer) as _),
+                    None => target,
+                };
                 let connected = match kind {
                     HttpKind::Sse => connect_sse(connection, target).await,
                     HttpKind::Auto | HttpKind::Streamable => connect_http(connection, target).await,
@@ -229,6 +251,30 @@ impl Launcher {
         options
     }
 
+    /// Runs the command that prints headers, with what servers get and the names of Claude Code.
+    async fn run_helper(
+        &self,
+        helper: &Secret,
+        server: &str,
+        url: &Secret,
+    ) -> Result<Vec<(String, String)>, String> {
+        let mut words = headers_helper::words(helper.expose())?.into_iter().map(OsString::from);
+        let passes = |name: &str| self.pass.iter().any(|glob| glob_matches(glob, name));
+        let own = [
+            ("CLAUDE_CODE_MCP_SERVER_NAME".into(), server.into()),
+            ("CLAUDE_CODE_MCP_SERVER_URL".into(), url.expose().into()),
+            self.identity.variable(),
+        ];
+        let spec = ChildSpec {
+            program: words.next().unwrap_or_default(),
+            args: words.collect(),
+            env: environment(passes, own),
+            cwd: Some(self.folder.clone()),
+            supervision: self.supervision.for_server(ConfinementLevel::Auto).await,
+        };
+        headers_helper::run(&spec).await
+    }
+
     fn child_spec(
         &self,
         program: &Secret,
@@ -259,6 +305,10 @@ impl Launcher {
 fn other_era(error: &ConnectError, tried: EraHint) -> Option<EraHint> {
     match (error, tried) {
         (ConnectError::Greet(GreetError::EndedEarly(_)), _) => Some(EraHint::Legacy),
+        // Whoever is not let in is not let in another way either.
+        (ConnectError::Greet(GreetError::Unauthorized | GreetError::AuthorizationFailed(_)), _) => {
+            None
+        }
         (ConnectError::Greet(_), EraHint::Legacy) => Some(EraHint::Unknown),
         _ => None,
     }

@@ -54,7 +54,10 @@ impl Upstream {
             Some(_) => ConnectionCallers::One,
             None => ConnectionCallers::Many,
         };
-        let owner = LaunchOwner { tasks: &self.context.tasks.tracker, log: &log, callers };
+        let authorizer = self.logins.authorizer(spec, &key.principal);
+        let authorizer = authorizer.map_err(|error| Unavailable(error.to_string()))?;
+        let tasks = &self.context.tasks.tracker;
+        let owner = LaunchOwner { tasks, log: &log, callers, authorizer };
         let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner).clone();
         let greeting = Greeting { era: self.era(), time: self.greeting_time(&launcher) };
         let launching = launcher.launch(spec, effective, greeting, &owner, new_state);

@@ -16,6 +16,8 @@ impl Upstream {
     /// fail. A connection that is reserved for a client comes back with its next call.
     pub(crate) async fn restart(self: &Arc<Self>) -> Result<(), Unavailable> {
         self.configured().check_startable()?;
+        // Somebody may have logged in or out.
+        self.logins.forget();
         for running in self.end_all() {
             running.closed.cancelled().await;
         }

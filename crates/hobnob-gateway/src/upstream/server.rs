@@ -6,13 +6,14 @@
 
 use crate::background::BackgroundTasks;
 use crate::identity::HubIdentity;
-use crate::upstream::configured::Configured;
+use crate::upstream::configured::{Configured, Unavailable};
 use crate::upstream::connection_state::ResourceEvents;
 use crate::upstream::failures::{StartFailure, StartFailures};
 use crate::upstream::health::{Health, StartKind};
 use crate::upstream::known_lists::{Known, KnownLists};
 use crate::upstream::launch::Launcher;
 use crate::upstream::lists::Lists;
+use crate::upstream::logins::{Logins, login_command};
 use crate::upstream::running::Running;
 use crate::upstream::server_log::ServerLog;
 use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
@@ -63,6 +64,7 @@ pub(crate) struct Upstream {
     pub(super) context: Arc<UpstreamContext>,
     state: Mutex<UpstreamState>,
     pub(super) lists: KnownLists,
+    pub(crate) logins: Logins,
 }
 
 impl Upstream {
@@ -71,6 +73,10 @@ impl Upstream {
         context: Arc<UpstreamContext>,
         lists: Option<Lists>,
     ) -> Arc<Self> {
+        let store = {
+            let launcher = context.launcher.read().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(&launcher.logins)
+        };
         let kind = if configured.is_program() { StartKind::Process } else { StartKind::Connection };
         let failure = context.failures.load(configured.name.as_str(), &configured.identity);
         let health = Health::new(kind);
@@ -82,6 +88,7 @@ impl Upstream {
             context,
             state,
             lists: KnownLists::new(lists),
+            logins: Logins::new(store),
         })
     }
 
@@ -138,6 +145,20 @@ impl Upstream {
         let isolated = self.is_isolated() && caller.client_id != ClientId::OURSELVES;
         let client = isolated.then_some(caller.client_id);
         ConnectionKey { principal: caller.principal.clone(), client }
+    }
+
+    /// What a caller is told who has to log in first, if that is why the last request failed.
+    pub(crate) fn login_needed(&self, key: &ConnectionKey) -> Option<Unavailable> {
+        let why = self.logins.needed(&key.principal)?;
+        let (name, command) = (self.name(), login_command(self.name(), &key.principal));
+        Some(Unavailable(format!(
+            "server `{name}` cannot be used yet: {why}; log in with: {command}"
+        )))
+    }
+
+    /// Returns when somebody may have logged in for the gateway itself, or after a while.
+    pub(crate) async fn wait_for_login(&self) {
+        self.logins.wait(&ConnectionKey::ours().principal).await;
     }
 
     /// Which era it spoke last time.

@@ -34,6 +34,7 @@ impl Upstream {
             true => self.context.limiter.run(urgency, hurry, launching).await,
             false => launching.await,
         };
+        let login = outcome.as_ref().err().and_then(|_| self.login_needed(&key));
         let mut state = self.state();
         match &outcome {
             Ok(running) => {
@@ -45,6 +46,16 @@ impl Upstream {
                 }
                 self.forget_failure(&mut state);
             }
+            Err(_) if login.is_some() => {
+                // It is well, and others may be logged in: nobody has to wait for it.
+                tracing::info!(server = self.name(), "needs a login");
+                state.slots.remove(&key);
+                if key == ConnectionKey::ours()
+                    && let Some(why) = self.logins.needed(&key.principal)
+                {
+                    self.remember_failure(&mut state, took, &why);
+                }
+            }
             Err(why) => {
                 tracing::warn!(server = self.name(), %why, "cannot be started");
                 self.write_log(format!("cannot be started: {why}"));
@@ -55,7 +66,9 @@ impl Upstream {
         }
         drop(state);
         waiting.send_replace(Some(outcome.map_err(|why| {
-            Unavailable(format!("server `{}` cannot be started: {}", self.name(), why.0))
+            login.unwrap_or_else(|| {
+                Unavailable(format!("server `{}` cannot be started: {}", self.name(), why.0))
+            })
         })));
         self.context.events.on_connection_changed(&self);
     }

@@ -16,6 +16,8 @@ pub enum Phase {
     Refused,
     /// A person has to approve its command first.
     NeedsApproval,
+    /// A person has to log in to it first.
+    NeedsLogin,
     /// Nothing is known of it: it was never started.
     Unknown,
     /// It was ready when it last ran, and no hub runs that would keep it.
@@ -34,6 +36,21 @@ pub enum Phase {
     Resting,
 }
 
+/// What is known of the login to an upstream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LoginReport {
+    /// Whether there is one.
+    pub logged_in: bool,
+    /// How long its token is good for; absent if it does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_in_seconds: Option<u64>,
+    /// Whether the next token comes by itself.
+    pub renews: bool,
+    /// What went wrong last, if nothing went well since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
+}
+
 /// One upstream, as it is now.
 #[derive(Debug, Clone, Serialize)]
 pub struct UpstreamStatus {
@@ -47,6 +64,9 @@ pub struct UpstreamStatus {
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The login to it, if there is one or should be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub login: Option<LoginReport>,
     /// When it last failed to start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_at: Option<String>,

@@ -12,6 +12,7 @@ use hobnob_gateway::{
     FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, Launcher, Reload,
     SupervisionPolicy, ViewOptions,
 };
+use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::{Principal, Service};
 use hobnob_mcp_server::toolbox::Kit;
 use hobnob_mcp_server::{BuildError, Server};
@@ -107,6 +108,7 @@ impl Harness {
                 supervision: SupervisionPolicy::new("/nowhere".into(), ConfinementLevel::Group),
                 folder: home.into(),
                 identity: Arc::new(HubIdentity::new(&places, "/nowhere".into(), None)),
+                logins: Arc::new(FileGrantStore::new(places.logins())),
             },
             audit: None,
             page: 1000,

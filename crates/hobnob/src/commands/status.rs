@@ -99,10 +99,23 @@ fn table(servers: &[Value]) -> Table {
 /// Why it is in its state, and since when if it failed.
 fn why(server: &Value) -> String {
     let reason = server["reason"].as_str().unwrap_or_default();
+    if server["login"]["logged_in"] == true && server["phase"] != "needs-login" {
+        let login = login(&server["login"]);
+        return if reason.is_empty() { login } else { format!("{reason}; {login}") };
+    }
     let failed = matches!(server["phase"].as_str(), Some("failed" | "resting"));
     match server["failed_at"].as_str().filter(|_| failed) {
         Some(at) => format!("{reason} ({at})"),
         None => reason.to_owned(),
+    }
+}
+
+/// What is known of a login.
+fn login(login: &Value) -> String {
+    match (login["expires_in_seconds"].as_u64(), login["renews"] == true) {
+        (Some(left), true) => format!("logged in; renewed in {}", uptime(left)),
+        (Some(left), false) => format!("logged in; the login expires in {}", uptime(left)),
+        (None, _) => "logged in".into(),
     }
 }
 
@@ -111,7 +124,7 @@ fn tone(phase: &str) -> Tone {
         "ready" => Tone::Good,
         "starting" | "installing" | "sleeping" | "stopped" | "unknown" => Tone::Plain,
         "disabled" => Tone::Dim,
-        "needs-approval" => Tone::Warn,
+        "needs-approval" | "needs-login" => Tone::Warn,
         _ => Tone::Bad,
     }
 }

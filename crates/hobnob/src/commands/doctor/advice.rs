@@ -40,7 +40,7 @@ pub(super) fn of_phase(
     match found.phase {
         Phase::Ready => advice(Verdict::Ok, None),
         Phase::Disabled => advice(Verdict::Note, found.hint.clone()),
-        Phase::NeedsApproval => advice(Verdict::Warning, found.hint.clone()),
+        Phase::NeedsApproval | Phase::NeedsLogin => advice(Verdict::Warning, found.hint.clone()),
         // A project's file may list Hobnob itself for other clients.
         Phase::Refused => advice(Verdict::Note, found.hint.clone()),
         Phase::Misconfigured => advice(Verdict::Broken, found.hint.clone()),

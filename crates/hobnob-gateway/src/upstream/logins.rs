@@ -1,0 +1,153 @@
+//! The logins to one upstream: an authorizer for each principal that calls it.
+//!
+//! Connections get theirs from here, and the status asks what is known of them. Nobody is asked to
+//! log in from here: who has to, is told which command does it.
+
+use crate::upstream::oauth_settings::{grant_key, oauth_builder};
+use crate::upstream::status::LoginReport;
+use hobnob_config::ServerSpec;
+use hobnob_mcp_auth::{AuthError, FileGrantStore, LoginStatus, NextToken, OAuthAuthorizer};
+use hobnob_mcp_engine::Principal;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+#[cfg(test)]
+mod tests;
+
+/// Principals whose authorizers are kept; beyond that all are made again when they are needed.
+const MAX_AUTHORIZERS: usize = 256;
+
+/// How often it is checked whether somebody has logged in.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How often a server that wants a login is tried again without one.
+const TRY_AGAIN: Duration = Duration::from_secs(5 * 60);
+
+/// How the reason begins with which such a server cannot be started.
+const NEEDS_LOGIN: &str = "it needs a login";
+
+/// The authorizers of one upstream.
+#[derive(Debug)]
+pub(crate) struct Logins {
+    store: Arc<FileGrantStore>,
+    authorizers: Mutex<HashMap<Principal, Arc<OAuthAuthorizer>>>,
+}
+
+impl Logins {
+    pub(crate) fn new(store: Arc<FileGrantStore>) -> Self {
+        Self { store, authorizers: Mutex::default() }
+    }
+
+    /// The authorizer of this principal; `None` for a server without a login.
+    pub(crate) fn authorizer(
+        &self,
+        spec: &ServerSpec,
+        principal: &Principal,
+    ) -> Result<Option<Arc<OAuthAuthorizer>>, AuthError> {
+        let mut authorizers = self.authorizers();
+        if let Some(authorizer) = authorizers.get(principal) {
+            return Ok(Some(Arc::clone(authorizer)));
+        }
+        let Some(builder) = oauth_builder(spec, principal, &self.store)? else { return Ok(None) };
+        let authorizer = builder.build();
+        if MAX_AUTHORIZERS <= authorizers.len() {
+            // Whoever is connected keeps theirs.
+            authorizers.clear();
+        }
+        authorizers.insert(principal.clone(), Arc::clone(&authorizer));
+        Ok(Some(authorizer))
+    }
+
+    /// Why this principal has to log in, if that is why the last request failed.
+    pub(crate) fn needed(&self, principal: &Principal) -> Option<String> {
+        let authorizer = self.authorizers().get(principal).cloned()?;
+        let logged_in = authorizer.status() != LoginStatus::NotLoggedIn;
+        match authorizer.last_error()? {
+            AuthError::LoginNeeded(why) | AuthError::LoginAbandoned(why) if logged_in => {
+                Some(format!("{NEEDS_LOGIN}: {why}"))
+            }
+            AuthError::LoginNeeded(_) | AuthError::LoginAbandoned(_) => Some(NEEDS_LOGIN.into()),
+            error @ AuthError::Damaged(_) => Some(format!("{NEEDS_LOGIN}: {error}")),
+            AuthError::Unavailable(_)
+            | AuthError::Refused { .. }
+            | AuthError::Unsafe(_)
+            | AuthError::Setting(_)
+            | AuthError::Store(_) => None,
+        }
+    }
+
+    /// Returns when this principal may have logged in, or after a while.
+    pub(crate) async fn wait(&self, principal: &Principal) {
+        let authorizer = self.authorizers().get(principal).cloned();
+        let Some(authorizer) = authorizer else { return };
+        for _ in 0..TRY_AGAIN.as_secs() / CHECK_INTERVAL.as_secs() {
+            tokio::time::sleep(CHECK_INTERVAL).await;
+            if authorizer.has_other_login().await {
+                return;
+            }
+        }
+    }
+
+    /// Forgets what is in memory: somebody has logged in or out.
+    pub(crate) fn forget(&self) {
+        self.authorizers().clear();
+    }
+
+    /// Waits until nothing is under way whose outcome would be lost.
+    pub(crate) async fn close(&self) {
+        let authorizers: Vec<_> = self.authorizers().values().cloned().collect();
+        for authorizer in authorizers {
+            authorizer.close().await;
+        }
+    }
+
+    /// What is known of this principal's login: in use, or as it is stored.
+    pub(crate) fn report(&self, spec: &ServerSpec, principal: &Principal) -> Option<LoginReport> {
+        let authorizer = self.authorizers().get(principal).cloned();
+        let last_error = authorizer.as_ref().and_then(|it| it.last_error());
+        let last_error = last_error.map(|error| error.to_string());
+        let status = authorizer.map_or(LoginStatus::NotLoggedIn, |it| it.status());
+        let (expires_at, renews) = match status {
+            LoginStatus::LoggedIn { expires_at, next } => {
+                (expires_at, next == NextToken::ByRefresh)
+            }
+            LoginStatus::NotLoggedIn => {
+                let stored = self.store.read_grant(&grant_key(spec, principal)?).ok().flatten();
+                let Some(stored) = stored else {
+                    return last_error.map(|it| LoginReport {
+                        logged_in: false,
+                        expires_in_seconds: None,
+                        renews: false,
+                        last_error: Some(it),
+                    });
+                };
+                (stored.expires_at, stored.refresh_token.is_some())
+            }
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        Some(LoginReport {
+            logged_in: true,
+            expires_in_seconds: expires_at.map(|at| at.saturating_sub(now)),
+            renews,
+            last_error,
+        })
+    }
+
+    fn authorizers(&self) -> MutexGuard<'_, HashMap<Principal, Arc<OAuthAuthorizer>>> {
+        self.authorizers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether this is the reason of a server that waits for a login.
+pub(crate) fn is_login_needed(why: &str) -> bool {
+    why.starts_with(NEEDS_LOGIN)
+}
+
+/// The command that logs this principal in.
+pub(crate) fn login_command(server: &str, principal: &Principal) -> String {
+    match principal.as_str() {
+        "" => format!("hobnob login {server}"),
+        name => format!("hobnob login {server} --as {name}"),
+    }
+}

@@ -1,0 +1,138 @@
+//! From a server's entry to the settings of its login.
+//!
+//! `logins` builds the authorizers of connections from it, and `hobnob login` those that ask a person.
+//! What must stay true: a login belongs to one principal, and nobody else's is ever used.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use hobnob_config::{
+    IdentityProvider, OAuthGrant, OAuthResource, OAuthSpec, Secret, ServerSpec, Target,
+};
+use hobnob_mcp_auth::{
+    AuthError, ClientIdentity, EnterpriseLogin, FileGrantStore, GrantKey, IdentityToken,
+    OAuthAuthorizer, OAuthBuilder, ResourceChoice, SecretText, SigningKey,
+};
+use hobnob_mcp_engine::Principal;
+
+#[cfg(test)]
+mod tests;
+
+/// The settings of a login to this server for this principal, without a way to ask anybody. `None`
+/// for a server that has no login: a program, or one with credentials in its entry.
+pub fn oauth_builder(
+    spec: &ServerSpec,
+    principal: &Principal,
+    store: &Arc<FileGrantStore>,
+) -> Result<Option<OAuthBuilder>, AuthError> {
+    let Target::Url { url, headers, .. } = &spec.target else { return Ok(None) };
+    let given = headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+    if given || spec.headers_helper.is_some() {
+        return Ok(None);
+    }
+    let builder = match (OAuthAuthorizer::builder(url.expose()), &spec.oauth) {
+        (Ok(builder), _) => builder,
+        // A server without encryption elsewhere can be used, but no login to it.
+        (Err(_), None) => return Ok(None),
+        (Err(error), Some(_)) => return Err(error),
+    };
+    let store: Arc<FileGrantStore> = Arc::clone(store);
+    let builder = builder.store(store).principal(&grant_principal(principal));
+    match &spec.oauth {
+        Some(oauth) => with_settings(builder, oauth).map(Some),
+        None => Ok(Some(builder)),
+    }
+}
+
+/// The key under which the login of this principal to this server is kept, if it can have one.
+pub(crate) fn grant_key(spec: &ServerSpec, principal: &Principal) -> Option<GrantKey> {
+    let Target::Url { url, .. } = &spec.target else { return None };
+    let builder = OAuthAuthorizer::builder(url.expose()).ok()?;
+    Some(builder.principal(&grant_principal(principal)).key())
+}
+
+/// Whose login it is. Nobody can call themselves by the name that the local user has here.
+fn grant_principal(principal: &Principal) -> String {
+    match principal.as_str() {
+        "" => "local".into(),
+        name => format!("principal {name}"),
+    }
+}
+
+fn with_settings(mut builder: OAuthBuilder, oauth: &OAuthSpec) -> Result<OAuthBuilder, AuthError> {
+    if let Some(id) = &oauth.client_id {
+        builder = builder.client(client(oauth, id)?);
+    }
+    if let Some(issuer) = &oauth.issuer {
+        builder = builder.issuer(issuer.expose());
+    }
+    if let Some(place) = &oauth.metadata_url {
+        builder = builder.metadata_document(place.expose());
+    }
+    if let Some(scopes) = &oauth.scopes {
+        builder = builder.only_scopes(scopes);
+    }
+    builder = match &oauth.resource {
+        OAuthResource::FromServer => builder,
+        OAuthResource::Fixed(resource) => {
+            builder.resource(ResourceChoice::Fixed(resource.expose().into()))
+        }
+        OAuthResource::Omitted => builder.resource(ResourceChoice::Omitted),
+    };
+    for (name, value) in &oauth.parameters {
+        builder = builder.parameter(name, value.expose());
+    }
+    for host in &oauth.allow_private {
+        builder = builder.allow_private(host);
+    }
+    Ok(match &oauth.grant {
+        OAuthGrant::Person => builder,
+        OAuthGrant::ClientCredentials => builder.client_credentials(),
+        OAuthGrant::Enterprise(provider) => builder.enterprise_managed(enterprise(provider)),
+    })
+}
+
+fn client(oauth: &OAuthSpec, id: &Secret) -> Result<ClientIdentity, AuthError> {
+    let id = id.expose();
+    match (&oauth.private_key_file, &oauth.client_secret) {
+        (Some(file), _) => {
+            let pem = fs::read_to_string(file.expose()).map_err(|error| {
+                let why = format!("the file of `oauth.privateKeyFile` cannot be read: {error}");
+                AuthError::Setting(why.into())
+            })?;
+            let key = SigningKey::from_pem(&SecretText::new(pem))?;
+            let key = match &oauth.key_id {
+                Some(key_id) => key.with_id(key_id.expose()),
+                None => key,
+            };
+            Ok(ClientIdentity::with_key(id, key))
+        }
+        (None, Some(secret)) => {
+            Ok(ClientIdentity::with_secret(id, SecretText::new(secret.expose())))
+        }
+        (None, None) => Ok(ClientIdentity::public(id)),
+    }
+}
+
+fn enterprise(provider: &IdentityProvider) -> EnterpriseLogin {
+    let id = provider.client_id.expose();
+    let client = match &provider.client_secret {
+        Some(secret) => ClientIdentity::with_secret(id, SecretText::new(secret.expose())),
+        None => ClientIdentity::public(id),
+    };
+    let file: Arc<Path> = Path::new(provider.id_token_file.expose()).into();
+    let id_token = IdentityToken::read_by(move || {
+        let file = Arc::clone(&file);
+        Box::pin(async move {
+            let read = tokio::task::spawn_blocking(move || fs::read_to_string(file)).await;
+            match read {
+                Ok(Ok(text)) => Ok(SecretText::new(text.trim())),
+                Ok(Err(_)) | Err(_) => Err(AuthError::Setting(
+                    "the file of `oauth.identityProvider.idTokenFile` cannot be read".into(),
+                )),
+            }
+        })
+    });
+    EnterpriseLogin { token_endpoint: provider.token_url.expose().into(), client, id_token }
+}
