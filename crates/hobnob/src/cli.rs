@@ -103,6 +103,10 @@ pub(crate) enum Command {
     Watch(commands::watch::WatchArgs),
     /// Show what a server wrote to standard error, or what a token in a log stands for.
     Logs(commands::logs::LogsArgs),
+    /// Log in to a server that wants to know who you are.
+    Login(commands::login::LoginArgs),
+    /// End the login to a server.
+    Logout(commands::logout::LogoutArgs),
     /// End a server of the running `hobnob serve` and start it again.
     Restart(commands::restart::RestartArgs),
     /// Open the settings, or the file of a server, in your editor, and check the result.

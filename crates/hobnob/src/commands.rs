@@ -23,6 +23,8 @@ pub(crate) mod grants;
 mod held_back;
 pub(crate) mod import;
 pub(crate) mod list;
+pub(crate) mod login;
+pub(crate) mod logout;
 pub(crate) mod logs;
 pub(crate) mod man_pages;
 pub(crate) mod memory;

@@ -122,6 +122,8 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Prompts(args) => commands::prompts::run(args, context),
         Command::Prompt(args) => commands::prompt::run(args, context),
         Command::Watch(args) => commands::watch::run(args, context),
+        Command::Login(args) => commands::login::run(&args, context),
+        Command::Logout(args) => commands::logout::run(&args, context),
         Command::Restart(args) => commands::restart::run(&args, context),
         Command::Edit(args) => commands::edit::run(&args, context),
         Command::Logs(args) => commands::logs::run(args, context),

@@ -75,6 +75,8 @@ const CLIENTS: &[Peer] = &[
     Peer::npm("claude-code", "@anthropic-ai/claude-code-linux-x64", "2.1.325"),
     Peer::pypi("mcp", "mcp", "2.3.0"),
     FASTMCP,
+    // An authorization server, for logins to upstreams.
+    Peer::npm("oidc-provider", "oidc-provider", "9.13.3"),
     // Libraries for WebSockets, for the native RPC.
     Peer::npm("ws", "ws", "8.22.2"),
     Peer::pypi("websockets", "websockets", "17.4"),

@@ -107,6 +107,12 @@ mod interop;
 mod lifecycle;
 #[cfg(target_os = "linux")]
 mod load;
+#[cfg(unix)]
+mod login;
+#[cfg(unix)]
+mod login_oidc;
+#[cfg(unix)]
+mod login_servers;
 mod logs_files;
 mod matrix;
 mod matrix_home;

@@ -1,0 +1,61 @@
+//! Opens a page in the person's browser, without a shell.
+//!
+//! `prompt` opens the page of a login. The address was checked: https, or http on this machine.
+
+use std::process::{Command, Stdio};
+
+/// Whether a browser of this person can be opened here: not on a machine that they only reach from
+/// elsewhere, since the answer would come to the wrong one.
+pub(super) fn is_at_hand() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
+    if set("SSH_CONNECTION") || set("SSH_TTY") {
+        return false;
+    }
+    cfg!(target_os = "macos")
+        || cfg!(windows)
+        || set("BROWSER")
+        || set("DISPLAY")
+        || set("WAYLAND_DISPLAY")
+}
+
+/// Opens the page; returns whether a program was started for it.
+pub(super) fn open(page: &str) -> bool {
+    let own = std::env::var("BROWSER").ok().filter(|it| is_program(it));
+    let (program, args): (&str, &[&str]) = match &own {
+        Some(program) => (program, &[]),
+        None if cfg!(target_os = "macos") => ("open", &[]),
+        None if cfg!(windows) => ("rundll32", &["url.dll,FileProtocolHandler"]),
+        None => ("xdg-open", &[]),
+    };
+    let mut command = Command::new(program);
+    command.args(args).arg(page);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // The browser must not end with us, nor at the next Ctrl-C.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn().is_ok()
+}
+
+/// A name or path, and not a list or a command line, which some systems have there too.
+fn is_program(text: &str) -> bool {
+    !text.is_empty() && !text.contains([':', '%', ' ', '\t'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_program;
+
+    #[test]
+    fn lists_and_command_lines_are_no_programs() {
+        for (text, expected) in [
+            ("firefox", true),
+            ("/usr/bin/firefox", true),
+            ("", false),
+            ("firefox:chromium", false),
+            ("firefox %s", false),
+            ("sh -c x", false),
+        ] {
+            assert_eq!(is_program(text), expected, "{text}");
+        }
+    }
+}

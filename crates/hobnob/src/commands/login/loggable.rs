@@ -1,0 +1,90 @@
+//! A server that one can log in to, found by its name; or why there is no login to it.
+//!
+//! `login` and `logout` begin here.
+
+use crate::commands::scope::{typed_name, unknown};
+use crate::exit::{Code, Ended};
+use hobnob_config::{
+    Approvals, ConfiguredServer, Places, ServerSpec, Servers, Target, process_environment,
+};
+use hobnob_gateway::oauth_builder;
+use hobnob_mcp_auth::{FileGrantStore, OAuthBuilder};
+use hobnob_mcp_engine::Principal;
+use std::sync::Arc;
+
+/// A server that has a login.
+pub(in crate::commands) struct LoggableServer {
+    pub(in crate::commands) configured: ConfiguredServer,
+    spec: ServerSpec,
+    principal: Principal,
+    store: Arc<FileGrantStore>,
+}
+
+/// Finds the server; an error says why there is no login to it, and what to do instead.
+pub(in crate::commands) fn find(
+    places: &Places,
+    name: &str,
+    principal: Option<&str>,
+) -> anyhow::Result<LoggableServer> {
+    let name = typed_name(name)?;
+    let servers = Servers::load(places, &process_environment);
+    let Some(server) = servers.get(name.as_str()) else {
+        return Err(unknown(places, name.as_str()));
+    };
+    let approvals = Approvals::load(&places.approvals());
+    let approved = approvals.is_ok_and(|it| server.is_approved(&places.project, &it));
+    if !approved && server.origin == hobnob_config::Origin::Project {
+        let why = format!(
+            "server `{name}` comes from the project and was never approved; look at it and approve \
+             it first: hobnob approve {name}"
+        );
+        return Err(Ended::new(Code::Denied, why).into());
+    }
+    let spec = match &server.state {
+        Ok(spec) => spec.clone(),
+        Err(problem) => return Err(Ended::new(Code::Failed, problem.to_string()).into()),
+    };
+    let store = Arc::new(FileGrantStore::new(places.logins()));
+    let principal = principal.map_or_else(Principal::anonymous, Principal::named);
+    let found = LoggableServer { configured: server.clone(), spec, principal, store };
+    // Whoever has no login is told so before anything happens.
+    drop(found.builder()?);
+    Ok(found)
+}
+
+impl LoggableServer {
+    pub(in crate::commands) fn name(&self) -> &str {
+        self.configured.name.as_str()
+    }
+
+    pub(in crate::commands) fn spec(&self) -> &ServerSpec {
+        &self.spec
+    }
+
+    /// The port that the entry names for the answer.
+    pub(in crate::commands) fn callback_port(&self) -> Option<u16> {
+        self.spec.oauth.as_ref().and_then(|oauth| oauth.callback_port)
+    }
+
+    /// The settings of its login.
+    pub(in crate::commands) fn builder(&self) -> anyhow::Result<OAuthBuilder> {
+        let name = self.name();
+        let builder = oauth_builder(&self.spec, &self.principal, &self.store)
+            .map_err(|error| Ended::new(Code::Failed, format!("server `{name}`: {error}")))?;
+        let why = match &self.spec.target {
+            Target::Command { .. } => {
+                "is a program and has no login; set its credentials in `env` of its entry"
+            }
+            Target::Url { .. } if self.spec.headers_helper.is_some() => {
+                "gets its credentials from its `headersHelper`; remove it from the entry to log in"
+            }
+            Target::Url { headers, .. }
+                if headers.iter().any(|(it, _)| it.eq_ignore_ascii_case("authorization")) =>
+            {
+                "has its credentials in `headers`; remove `Authorization` there to log in"
+            }
+            Target::Url { .. } => "is not encrypted, so nobody can log in to it; use https",
+        };
+        builder.ok_or_else(|| Ended::usage(format!("server `{name}` {why}")).into())
+    }
+}
