@@ -9,9 +9,10 @@ mod token_reader;
 
 use self::name_owners::PublicNameOwners;
 use self::refusal_audit::AuditedRefusals;
-use crate::exit::{Code, Ended};
+use crate::authorization::embedded::{EmbeddedSettings, embedded_authorization};
 use anyhow::Context as _;
 use hobnob_config::{IssuerSettings, ListenerMode, Places, Settings};
+use hobnob_mcp_auth::authorization_server::AuthorizationServer;
 use hobnob_mcp_auth::resource_server::{
     BearerAuthentication, IssuerKeys, PublicUrl, ResourceDocuments, SignedTokens, StaticTokens,
     TokenVerifier, TrustedIssuer,
@@ -19,6 +20,8 @@ use hobnob_mcp_auth::resource_server::{
 use hobnob_mcp_auth::{AddressPolicy, EndpointRule, Fetch, GuardedFetch};
 use hobnob_mcp_http::{Authentication, OpenRoutes};
 use hobnob_policy::audit::AuditLog;
+use hobnob_store::sqlite::SqliteStore;
+use std::iter;
 use std::sync::Arc;
 pub(crate) use token_reader::{TokenReader, token_principal};
 
@@ -30,6 +33,8 @@ pub(crate) struct ListenerAccess {
     pub(crate) open_routes: Vec<Arc<dyn OpenRoutes>>,
     /// Names of this machine that clients use besides the loopback ones.
     pub(crate) hosts: Vec<String>,
+    /// The authorization server within, if there is one.
+    pub(crate) authorization: Option<Arc<AuthorizationServer>>,
 }
 
 /// Opens what the settings ask for, for the servers below these prefixes.
@@ -47,6 +52,7 @@ pub(crate) fn open(
     let reader = Arc::new(TokenReader::new(places));
     let static_tokens: Arc<dyn TokenVerifier> = Arc::new(StaticTokens::new(reader));
     let mut open_routes: Vec<Arc<dyn OpenRoutes>> = Vec::new();
+    let mut authorization = None;
     let (verifiers, issuers) = match listener.mode {
         ListenerMode::Local => return Ok(ListenerAccess { hosts, ..ListenerAccess::default() }),
         ListenerMode::Token => (vec![static_tokens], Vec::new()),
@@ -55,11 +61,13 @@ pub(crate) fn open(
             let issuers = listener.issuers.iter().map(|it| it.issuer.clone()).collect();
             (vec![static_tokens, Arc::new(signed) as Arc<dyn TokenVerifier>], issuers)
         }
-        // The authorization server goes here: a verifier, its open routes, and `public_url` as issuer.
         ListenerMode::Embedded => {
-            let message = "mode = \"embedded\" of [listener] is not there yet; use \"token\" or \
-                           \"external\"";
-            return Err(Ended::new(Code::Usage, message).into());
+            let server = embedded(places, &public_url, prefixes, audit.clone())?;
+            let issuers = vec![server.issuer().to_owned()];
+            open_routes.push(Arc::clone(&server) as Arc<dyn OpenRoutes>);
+            let verifiers = vec![static_tokens, Arc::clone(&server) as Arc<dyn TokenVerifier>];
+            authorization = Some(server);
+            (verifiers, issuers)
         }
     };
     open_routes.push(Arc::new(ResourceDocuments::new(&public_url, prefixes, &issuers)));
@@ -68,7 +76,24 @@ pub(crate) fn open(
     if let Some(audit) = audit {
         authentication = authentication.observed_by(Arc::new(AuditedRefusals::new(audit)));
     }
-    Ok(ListenerAccess { authentication: Some(Arc::new(authentication)), open_routes, hosts })
+    let authentication = Some(Arc::new(authentication) as Arc<dyn Authentication>);
+    Ok(ListenerAccess { authentication, open_routes, hosts, authorization })
+}
+
+/// The authorization server of this listener, on the store of this user.
+fn embedded(
+    places: &Places,
+    public_url: &PublicUrl,
+    prefixes: &[String],
+    audit: Option<Arc<AuditLog>>,
+) -> anyhow::Result<Arc<AuthorizationServer>> {
+    let store = SqliteStore::open(&places.store())
+        .context("mode = \"embedded\" of [listener] keeps logins in the store")?;
+    let below = prefixes.iter().map(String::as_str);
+    let resources = iter::once("").chain(below).map(|prefix| public_url.resource(prefix).into());
+    let settings =
+        EmbeddedSettings { public_url: public_url.as_str(), resources: resources.collect() };
+    embedded_authorization(settings, Arc::new(store), audit)
 }
 
 /// The tokens of issuers elsewhere. Their keys may be on this machine only if the listener is.

@@ -71,6 +71,11 @@ impl AuthorizationServer {
         }
     }
 
+    /// The server's name for itself, which its metadata and all its answers carry.
+    pub fn issuer(&self) -> &str {
+        self.0.settings.issuer()
+    }
+
     /// The people who may log in here.
     pub fn users(&self) -> &UserDirectory {
         &self.0.users

@@ -1,7 +1,7 @@
 //! Makes the embedded authorization server of a listener from its settings and the store.
 //!
-//! `listeners` calls it for the mode `embedded`, runs what it gives until the listener ends, and hands it
-//! out as open routes and as a verifier of tokens.
+//! `authentication` calls it for the mode `embedded`, and hands it out as open routes and as a verifier
+//! of tokens.
 
 use super::audit_events::AuditedEvents;
 use super::stored_records::StoredRecords;
@@ -41,10 +41,6 @@ fn scopes() -> Vec<ScopeOffer> {
 }
 
 /// The authorization server of one listener.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the listener's mode `embedded` is the one who calls it")
-)]
 pub(crate) fn embedded_authorization(
     settings: EmbeddedSettings<'_>,
     store: Arc<dyn AuthorizationRepository>,

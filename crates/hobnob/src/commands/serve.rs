@@ -226,7 +226,16 @@ async fn http(
     }
     tracing::info!(url = format!("http://{local}/mcp"), "listening");
     let server = &composed.server;
-    serve_http(server, listener, options, server.stopping()).await?;
+    let tidying = async {
+        match access.authorization {
+            Some(authorization) => authorization.run(CancellationToken::new()).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        served = serve_http(server, listener, options, server.stopping()) => drop(served?),
+        () = tidying => {}
+    }
     composed.stop_serving().await;
     Ok(())
 }
