@@ -178,6 +178,7 @@ mod sysmcp_protocol;
 mod sysmcp_seed;
 #[cfg(unix)]
 mod tasks_cli;
+mod tokens;
 mod tool_search;
 mod tool_search_peers;
 #[cfg(unix)]
