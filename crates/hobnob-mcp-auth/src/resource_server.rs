@@ -10,9 +10,12 @@ mod token_verifier;
 mod challenge_writer;
 mod resource_documents;
 
+mod jwt_algorithm;
+mod key_set;
+
 mod issuer_keys;
 mod jwt;
-mod key_set;
+
 mod signed_tokens;
 mod static_tokens;
 

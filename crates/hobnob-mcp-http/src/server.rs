@@ -53,7 +53,7 @@ pub use options::{HttpOptions, Mount, OpenServer, SessionLimits};
 pub use site::{bind, serve_http};
 
 pub use accept::{Accepts, is_json};
-pub use authentication::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+pub use authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 pub use body::{ReadBody, read_body};
 pub use body_error::BodyError;
 pub use budget::{BodyBudget, BodyReservation};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_http::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+use hobnob_mcp_http::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use http::HeaderValue;
 
 use super::challenge_writer::challenge;
@@ -115,7 +115,7 @@ impl Authentication for BearerAuthentication {
         &'a self,
         token: &'a str,
         prefix: &'a str,
-    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>> {
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>> {
         Box::pin(async move {
             let refused = match self.ask(token, prefix).await {
                 Ok(identity) => return Ok(identity as Arc<dyn Identity>),
@@ -126,13 +126,13 @@ impl Authentication for BearerAuthentication {
                 observer.token_refused(prefix, &refused);
             }
             Err(match refused {
-                TokenRefusal::Expired => CredentialRefusal::Expired,
+                TokenRefusal::Expired => IdentityRefusal::Expired,
                 TokenRefusal::Unknown | TokenRefusal::NotYetValid | TokenRefusal::OtherAudience => {
-                    CredentialRefusal::Invalid
+                    IdentityRefusal::Invalid
                 }
                 TokenRefusal::Unavailable(why) => {
                     tracing::warn!(%why, "tokens cannot be checked");
-                    CredentialRefusal::Unavailable
+                    IdentityRefusal::Unavailable
                 }
             })
         })

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::jwt_algorithm::JwtAlgorithm;
 use super::key_set::PublicKey;
 use super::token_verifier::TokenRefusal;
 use crate::encoding::from_base64url;
@@ -21,30 +22,6 @@ const LEEWAY: f64 = 60.0;
 const LONGEST_SUBJECT: usize = 255;
 /// The longest name of a key that is looked for.
 const LONGEST_KEY_ID: usize = 256;
-
-/// The algorithms that count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JwtAlgorithm {
-    Rs256,
-    Ps256,
-    Es256,
-    Es384,
-    EdDsa,
-}
-
-impl JwtAlgorithm {
-    const ALL: [Self; 5] = [Self::Rs256, Self::Ps256, Self::Es256, Self::Es384, Self::EdDsa];
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Rs256 => "RS256",
-            Self::Ps256 => "PS256",
-            Self::Es256 => "ES256",
-            Self::Es384 => "ES384",
-            Self::EdDsa => "EdDSA",
-        }
-    }
-}
 
 /// What the header says. `jku`, `x5u`, `jwk` and `x5c` are not even read.
 #[derive(Deserialize)]
@@ -107,7 +84,7 @@ impl<'a> UnverifiedToken<'a> {
         let (signed, signature) = token.rsplit_once('.')?;
         let (header, claims) = signed.split_once('.')?;
         let header: JwtHeader = serde_json::from_slice(&from_base64url(header)?).ok()?;
-        let algorithm = JwtAlgorithm::ALL.into_iter().find(|it| it.as_str() == &*header.alg)?;
+        let algorithm = JwtAlgorithm::parse(&header.alg)?;
         if !header.typ.as_deref().is_none_or(is_token_type) || header.crit.is_some() {
             return None;
         }

@@ -9,7 +9,7 @@ use ring::signature::{
 };
 use serde::Deserialize;
 
-use super::jwt::JwtAlgorithm;
+use super::jwt_algorithm::JwtAlgorithm;
 use crate::encoding::from_base64url;
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ const MAX_KEYS: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct KeySet(Vec<PublicKey>);
 
-/// One key.
+/// A key of the issuer, for signatures of one kind.
 #[derive(Debug)]
 pub(super) struct PublicKey {
     id: Box<str>,

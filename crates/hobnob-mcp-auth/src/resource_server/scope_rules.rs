@@ -98,7 +98,7 @@ enum AccessTarget<'a> {
     Anything,
     /// A tool or prompt.
     Name(Cow<'a, str>),
-    /// A resource.
+    /// A resource, by its address.
     Uri(Cow<'a, str>),
     /// More than one service has.
     Hub,

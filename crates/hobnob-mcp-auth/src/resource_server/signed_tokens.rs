@@ -21,7 +21,7 @@ mod tests;
 pub struct TrustedIssuer {
     /// Exactly the text that its tokens have as `iss`.
     pub issuer: Box<str>,
-    /// Its keys.
+    /// The keys it signs with.
     pub keys: IssuerKeys,
     /// What its tokens may name as their audience besides the resource itself, for issuers that cannot
     /// write that.

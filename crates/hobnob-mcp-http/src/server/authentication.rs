@@ -23,7 +23,7 @@ pub trait Authentication: fmt::Debug + Send + Sync + 'static {
         &'a self,
         token: &'a str,
         prefix: &'a str,
-    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>>;
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>>;
 
     /// The value of `WWW-Authenticate` of a refusal.
     fn challenge(&self, prefix: &str, reason: &ChallengeReason) -> Option<HeaderValue>;
@@ -44,7 +44,7 @@ pub trait Identity: fmt::Debug + Send + Sync + 'static {
 
 /// Why a token does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CredentialRefusal {
+pub enum IdentityRefusal {
     /// It did until a moment ago. What was begun with it may be finished.
     Expired,
     /// It never did, or was revoked.

@@ -4,7 +4,7 @@
 //! no route and no service ever sees it.
 
 use crate::server::answers;
-use crate::server::authentication::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use crate::server::reply::ReplyBody;
 use crate::server::single_header::{SingleHeader, single_header};
 use hobnob_mcp_types::{ErrorCode, RpcError};
@@ -63,10 +63,10 @@ pub(crate) async fn admit<B>(
     }
     match authentication.verify(token.expose(), prefix).await {
         Ok(identity) => Ok(Admitted { identity, token }),
-        Err(CredentialRefusal::Expired | CredentialRefusal::Invalid) => {
+        Err(IdentityRefusal::Expired | IdentityRefusal::Invalid) => {
             refuse(ChallengeReason::BadToken)
         }
-        Err(CredentialRefusal::Unavailable) => Err(Box::new(unavailable())),
+        Err(IdentityRefusal::Unavailable) => Err(Box::new(unavailable())),
     }
 }
 

@@ -3,7 +3,7 @@
 //! The site wraps every stream of a request with a token. A stream without a natural end closes when the
 //! token expires or is revoked; the answer of a call that was begun in time is only lost to a revocation.
 
-use crate::server::authentication::{Authentication, CredentialRefusal};
+use crate::server::authentication::{Authentication, IdentityRefusal};
 use crate::server::gate::BearerToken;
 use crate::server::reply::{EventSource, ReplyBody};
 use bytes::Bytes;
@@ -51,7 +51,7 @@ pub(crate) struct WatchedToken {
 
 impl WatchedToken {
     /// Ready when the token has ended, and how.
-    pub(crate) async fn ended(self) -> CredentialRefusal {
+    pub(crate) async fn ended(self) -> IdentityRefusal {
         loop {
             sleep(self.every).await;
             let token = self.token.expose();
@@ -59,8 +59,8 @@ impl WatchedToken {
                 continue;
             }
             match self.authentication.verify(token, &self.prefix).await {
-                Ok(_) | Err(CredentialRefusal::Unavailable) => {}
-                Err(refused @ (CredentialRefusal::Expired | CredentialRefusal::Invalid)) => {
+                Ok(_) | Err(IdentityRefusal::Unavailable) => {}
+                Err(refused @ (IdentityRefusal::Expired | IdentityRefusal::Invalid)) => {
                     return refused;
                 }
             }
@@ -97,7 +97,7 @@ enum Until {
 
 struct WatchedEvents {
     source: Pin<Box<dyn EventSource>>,
-    ended: Option<BoxFuture<'static, CredentialRefusal>>,
+    ended: Option<BoxFuture<'static, IdentityRefusal>>,
     until: Until,
 }
 
@@ -114,7 +114,7 @@ impl EventSource for WatchedEvents {
             && let Poll::Ready(how) = ended.as_mut().poll(context)
         {
             this.ended = None;
-            if how == CredentialRefusal::Invalid || this.until == Until::End {
+            if how == IdentityRefusal::Invalid || this.until == Until::End {
                 return Poll::Ready(None);
             }
         }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hobnob_mcp_engine::{BoxFuture, Principal};
-use hobnob_mcp_http::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+use hobnob_mcp_http::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use hobnob_mcp_types::{MethodName, Params};
 use http::HeaderValue;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use crate::mcp_server::{
 
 /// Every token, and whose it is or why it no longer counts. A token that begins with `r` may only read.
 #[derive(Debug, Default)]
-struct TokenTable(Mutex<HashMap<&'static str, Result<&'static str, CredentialRefusal>>>);
+struct TokenTable(Mutex<HashMap<&'static str, Result<&'static str, IdentityRefusal>>>);
 
 impl TokenTable {
     fn of(tokens: &[(&'static str, &'static str)]) -> Arc<Self> {
@@ -29,13 +29,13 @@ impl TokenTable {
         Arc::new(table)
     }
 
-    fn set(&self, token: &'static str, whose: Result<&'static str, CredentialRefusal>) {
+    fn set(&self, token: &'static str, whose: Result<&'static str, IdentityRefusal>) {
         self.0.lock().unwrap().insert(token, whose);
     }
 
-    fn find(&self, token: &str) -> Result<Arc<dyn Identity>, CredentialRefusal> {
+    fn find(&self, token: &str) -> Result<Arc<dyn Identity>, IdentityRefusal> {
         let whose = self.0.lock().unwrap().get(token).copied();
-        let name = whose.unwrap_or(Err(CredentialRefusal::Invalid))?;
+        let name = whose.unwrap_or(Err(IdentityRefusal::Invalid))?;
         let reads_only = token.starts_with('r');
         Ok(Arc::new(Bearer { principal: Principal::named(name), reads_only }))
     }
@@ -74,7 +74,7 @@ impl Authentication for TokenTable {
         &'a self,
         token: &'a str,
         _: &'a str,
-    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>> {
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>> {
         Box::pin(std::future::ready(self.find(token)))
     }
 
@@ -169,7 +169,7 @@ async fn a_new_token_of_the_same_person_keeps_the_session() {
     let tokens = TokenTable::of(&[("a", "ann"), ("a2", "ann")]);
     let server = start(&tokens).await;
     let session = session(&server, "a").await;
-    tokens.set("a", Err(CredentialRefusal::Expired));
+    tokens.set("a", Err(IdentityRefusal::Expired));
     let refused = of("a", session.post(&echo())).send(server.address).await;
     assert_eq!((refused.status, refused.header("www-authenticate")), (401, Some(" BadToken")));
     let answer = of("a2", session.post(&echo())).send(server.address).await.json().await;
@@ -205,7 +205,7 @@ async fn no_route_answers_without_a_token() {
 #[tokio::test]
 async fn streams_end_with_their_token() {
     for (how, call_ends_too) in
-        [(CredentialRefusal::Invalid, true), (CredentialRefusal::Expired, false)]
+        [(IdentityRefusal::Invalid, true), (IdentityRefusal::Expired, false)]
     {
         let tokens = TokenTable::of(&[("a", "ann"), ("b", "bob")]);
         let server = start(&tokens).await;

@@ -105,7 +105,7 @@ pub(crate) fn run(args: TokenArgs, context: &CommandContext) -> anyhow::Result<(
     }
 }
 
-/// What was typed.
+/// A token as it was typed, before anything is checked.
 struct Wanted {
     name: String,
     scopes: Vec<String>,

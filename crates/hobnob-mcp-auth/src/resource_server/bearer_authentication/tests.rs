@@ -6,7 +6,7 @@ use crate::resource_server::token_verifier::{TokenRefusal, TokenVerifier, Verifi
 use crate::resource_server::{PublicUrl, RefusalObserver};
 use crate::scopes::Scopes;
 use hobnob_mcp_engine::{BoxFuture, Principal};
-use hobnob_mcp_http::{Authentication as _, CredentialRefusal};
+use hobnob_mcp_http::{Authentication as _, IdentityRefusal};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -77,12 +77,12 @@ async fn a_verified_token_is_asked_about_once_until_tokens_are_taken_back() {
     assert_eq!(known.verify("a", "").await.unwrap().principal().as_str(), "ann");
     assert_eq!(known.recall("a", "").unwrap().principal().as_str(), "ann");
     assert!(known.recall("a", "/p/x").is_none(), "each server is asked about on its own");
-    assert_eq!(known.verify("a", "/p/x").await.unwrap_err(), CredentialRefusal::Invalid);
+    assert_eq!(known.verify("a", "/p/x").await.unwrap_err(), IdentityRefusal::Invalid);
     assert!(known.recall("a", "").is_some());
     *ann.refusal.lock().unwrap() = Some(TokenRefusal::Unknown);
     ann.revocations.fetch_add(1, Ordering::SeqCst);
     assert!(known.recall("a", "").is_none(), "it may have been this one");
-    assert_eq!(known.verify("a", "").await.unwrap_err(), CredentialRefusal::Invalid);
+    assert_eq!(known.verify("a", "").await.unwrap_err(), IdentityRefusal::Invalid);
     ann.revocations.fetch_sub(1, Ordering::SeqCst);
     assert!(known.recall("a", "").is_none(), "it is forgotten");
 }
@@ -113,14 +113,14 @@ async fn a_verifier_that_names_nobody_or_the_past_lets_nobody_in() {
     let past = SystemTime::now() - Duration::from_secs(1);
     let expired = ann(Some(past));
     let known = authentication(&[&expired]);
-    assert_eq!(known.verify("a", "").await.unwrap_err(), CredentialRefusal::Expired);
+    assert_eq!(known.verify("a", "").await.unwrap_err(), IdentityRefusal::Expired);
     let nameless = Arc::new(OneToken {
         token: "a",
         resource: "https://hub.example.com/mcp",
         ..OneToken::default()
     });
     let known = authentication(&[&nameless]);
-    assert_eq!(known.verify("a", "").await.unwrap_err(), CredentialRefusal::Invalid);
+    assert_eq!(known.verify("a", "").await.unwrap_err(), IdentityRefusal::Invalid);
     *nameless.refusal.lock().unwrap() = Some(TokenRefusal::Unavailable("down".into()));
-    assert_eq!(known.verify("a", "").await.unwrap_err(), CredentialRefusal::Unavailable);
+    assert_eq!(known.verify("a", "").await.unwrap_err(), IdentityRefusal::Unavailable);
 }

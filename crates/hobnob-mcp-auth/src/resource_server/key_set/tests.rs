@@ -1,7 +1,7 @@
 //! Which keys of a set are taken.
 
 use super::KeySet;
-use crate::resource_server::jwt::JwtAlgorithm;
+use crate::resource_server::jwt_algorithm::JwtAlgorithm;
 
 #[test]
 fn only_whole_signing_keys_of_known_kinds_are_taken() {

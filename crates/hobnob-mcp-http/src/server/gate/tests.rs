@@ -1,7 +1,7 @@
 //! Which requests the gate lets in, and what it says to the others.
 
 use super::{BearerToken, admit};
-use crate::server::authentication::{Authentication, ChallengeReason, CredentialRefusal, Identity};
+use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use hobnob_mcp_engine::{BoxFuture, Principal};
 use hobnob_mcp_types::{MethodName, Params};
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
@@ -37,12 +37,12 @@ impl Authentication for OneToken {
         &'a self,
         token: &'a str,
         _: &'a str,
-    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>> {
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>> {
         Box::pin(std::future::ready(match token {
             "right" => Ok(Arc::new(Ann(Principal::named("ann"))) as _),
-            "old" => Err(CredentialRefusal::Expired),
-            "later" => Err(CredentialRefusal::Unavailable),
-            _ => Err(CredentialRefusal::Invalid),
+            "old" => Err(IdentityRefusal::Expired),
+            "later" => Err(IdentityRefusal::Unavailable),
+            _ => Err(IdentityRefusal::Invalid),
         }))
     }
 
