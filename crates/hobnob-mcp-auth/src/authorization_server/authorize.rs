@@ -206,11 +206,10 @@ async fn allow(
     let (code, mut changes) = granted(parts, &pending.body, user)?;
     changes.push(pending.removed());
     let cookie = match new_session {
-        NewSession::Begin => {
-            let (change, cookie) = begun(parts, user)?;
+        NewSession::Begin => begun(parts, user)?.map(|(change, cookie)| {
             changes.push(change);
-            Some(cookie)
-        }
+            cookie
+        }),
         NewSession::Leave => None,
     };
     if parts.commit(changes).await? == Committed::Conflict {

@@ -25,7 +25,8 @@ pub(super) async fn session_of(
     parts: &ServerParts,
     headers: &HeaderMap,
 ) -> Result<Option<BrowserSession>, ServerFailure> {
-    let Some(cookie) = cookie(headers, parts.settings.cookie_name()) else { return Ok(None) };
+    let cookie = parts.settings.cookie_name().and_then(|name| cookie(headers, name));
+    let Some(cookie) = cookie else { return Ok(None) };
     let key = secret_digest(cookie);
     let session = load::<SessionBody>(&*parts.store, &key).await?;
     let session = session.filter(|it| parts.now() < it.body.valid_until);
@@ -35,18 +36,20 @@ pub(super) async fn session_of(
     Ok(exists.then_some(BrowserSession { key, user }))
 }
 
-/// A session of this user: the change that keeps it, and the header that sets its cookie.
+/// A session of this user, where there are any: the change that keeps it, and the header that sets its
+/// cookie.
 pub(super) fn begun(
     parts: &ServerParts,
     user: &str,
-) -> Result<(RecordChange, String), ServerFailure> {
+) -> Result<Option<(RecordChange, String)>, ServerFailure> {
+    let Some(name) = parts.settings.cookie_name() else { return Ok(None) };
     let (now, life) = (parts.now(), parts.settings.lifetimes.session);
     let cookie = new_secret("")?;
     let body = SessionBody { user: user.into(), valid_until: now + life };
     let belongs = Belongs { user, grant: "", expires_at: Some(now + life) };
     let change = added(&secret_digest(cookie.expose()), belongs, &body)?;
-    let (name, rest) = (parts.settings.cookie_name(), parts.settings.cookie_attributes());
-    Ok((change, format!("{name}={}; {rest}; Max-Age={life}", cookie.expose())))
+    let rest = "Path=/; HttpOnly; SameSite=Lax; Secure";
+    Ok(Some((change, format!("{name}={}; {rest}; Max-Age={life}", cookie.expose()))))
 }
 
 /// The value of a cookie that is there once.

@@ -131,17 +131,10 @@ impl AuthorizationServerSettings {
         self.scopes.iter().find(|offer| is_part && *offer.name == *name)
     }
 
-    /// The name of the cookie that says who has logged in with a browser. Over plain http on this
-    /// machine no browser would keep the one whose name demands encryption.
-    pub(super) fn cookie_name(&self) -> &'static str {
-        if self.encrypted { "__Host-hobnob-login" } else { "hobnob-login" }
-    }
-
-    /// What else the cookie says.
-    pub(super) fn cookie_attributes(&self) -> &'static str {
-        match self.encrypted {
-            true => "Path=/; HttpOnly; SameSite=Lax; Secure",
-            false => "Path=/; HttpOnly; SameSite=Lax",
-        }
+    /// The name of the cookie that says who has logged in with a browser; `None` over plain http on this
+    /// machine. Browsers send cookies to every port of a host, so each client that waits for its answer on
+    /// a port of this machine would get it, and could agree to its own next request.
+    pub(super) fn cookie_name(&self) -> Option<&'static str> {
+        self.encrypted.then_some("__Host-hobnob-login")
     }
 }
