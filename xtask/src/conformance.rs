@@ -3,6 +3,7 @@
 //! The suites' own exit codes are not trusted: a scenario that checked nothing also prints a tick.
 //! What they wrote is read, counted and compared.
 
+mod authorization;
 mod client;
 mod command;
 mod floors;

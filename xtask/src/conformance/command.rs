@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 
+use super::authorization;
 use super::client::{self, ClientRun};
 use super::floors::Floors;
 use super::results;
@@ -99,6 +100,11 @@ fn measure(workspace: &Workspace, roster: &Roster, suites: &[&Suite]) -> anyhow:
                 let run = ServerRun { node, program: &program, select, output: &output };
                 rows.extend(run.rows(suite.name, url, *required)?);
             }
+            Part::Authorization { required } => {
+                let scenarios = authorization::run(workspace, node, &program, &output)?;
+                let all: Vec<_> = scenarios.iter().collect();
+                rows.push(Row::new(suite.name.into(), &all, Some(*required)));
+            }
             Part::Client { revision, scored, unscored } => {
                 let revision = *revision;
                 let run = ClientRun { node, program: &program, revision, output: &output };
@@ -144,7 +150,7 @@ impl ServerRun<'_> {
 
         let listing = self.listing()?;
         let unscored = results::unscored(&listing);
-        let scenarios = results::read(self.output)?;
+        let scenarios = results::read(self.output, "server-")?;
         let (extra, scored): (Vec<_>, Vec<_>) =
             scenarios.iter().partition(|it| unscored.contains(it.name.as_str()));
         let mut rows = vec![Row::new(suite.into(), &scored, Some(required))];

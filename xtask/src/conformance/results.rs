@@ -42,15 +42,15 @@ impl Scenario {
     }
 }
 
-/// All scenarios under a suite's output folder, by name.
-pub(crate) fn read(folder: &Path) -> anyhow::Result<Vec<Scenario>> {
+/// All scenarios under a suite's output folder, by name. `side` is what their folders begin with.
+pub(crate) fn read(folder: &Path, side: &str) -> anyhow::Result<Vec<Scenario>> {
     let mut scenarios = Vec::new();
     let entries = fs::read_dir(folder)
         .with_context(|| format!("the suite wrote nothing to {}", folder.display()))?;
     for entry in entries {
         let entry = entry?;
         let folder = entry.file_name();
-        let Some(name) = folder.to_str().and_then(scenario_name) else { continue };
+        let Some(name) = folder.to_str().and_then(|it| scenario_name(it, side)) else { continue };
         // A scenario that was skipped or blew up leaves its folder empty.
         let text =
             fs::read_to_string(entry.path().join("checks.json")).unwrap_or_else(|_| "[]".into());
@@ -74,10 +74,10 @@ pub(crate) fn read_one(name: &str, folder: &Path) -> anyhow::Result<Scenario> {
     parse(name, &text).with_context(|| format!("results of {name}"))
 }
 
-/// `server-tools-list-2026-…Z` is the scenario `tools-list`.
-pub(crate) fn scenario_name(folder: &str) -> Option<&str> {
+/// `server-tools-list-2026-…Z` is the scenario `tools-list` of the side `server-`.
+pub(crate) fn scenario_name<'a>(folder: &'a str, side: &str) -> Option<&'a str> {
     let name = folder.get(..folder.len().checked_sub(STAMP)?)?;
-    name.strip_prefix("server-")
+    name.strip_prefix(side)
 }
 
 pub(crate) fn parse(name: &str, text: &str) -> anyhow::Result<Scenario> {

@@ -31,6 +31,12 @@ pub(crate) enum Part {
         /// Counted, but below no target.
         unscored: &'static [&'static str],
     },
+    /// All scenarios in one go, against an authorization server that a fixture runs, with the person
+    /// whom the suite sends to a page.
+    Authorization {
+        /// How many scenarios there are; all of them must pass.
+        required: usize,
+    },
 }
 
 /// The side of the protocol, as the command line names it.
@@ -43,7 +49,7 @@ pub(crate) enum Side {
 impl Suite {
     pub(crate) fn side(&self) -> Side {
         match self.part {
-            Part::Server { .. } => Side::Server,
+            Part::Server { .. } | Part::Authorization { .. } => Side::Server,
             Part::Client { .. } => Side::Client,
         }
     }
@@ -196,6 +202,7 @@ pub(crate) const SUITES: &[Suite] = &[
             unscored: &[],
         },
     },
+    Suite { name: "authorization", peer: CONFORMANCE, part: Part::Authorization { required: 2 } },
     Suite {
         name: "login-extensions",
         peer: CONFORMANCE,

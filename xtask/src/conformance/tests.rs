@@ -24,11 +24,14 @@ fn failures_keep_their_reason() {
 
 #[test]
 fn folders_are_named_for_scenarios() {
-    let check = |folder| scenario_name(folder);
+    let check = |folder| scenario_name(folder, "server-");
     assert_eq!(check("server-tools-list-2026-11-15T02-22-08-798Z"), Some("tools-list"));
     assert_eq!(check("server-server-stateless-2026-11-15T02-22-08-798Z"), Some("server-stateless"));
     assert_eq!(check("client-initialize-2026-11-15T02-22-08-798Z"), None);
     assert_eq!(check("notes"), None);
+    let folder = "authorization-server-authorization-code-grant-2026-11-15T02-22-08-798Z";
+    let name = scenario_name(folder, "authorization-server-");
+    assert_eq!(name, Some("authorization-code-grant"));
 }
 
 #[test]
