@@ -1,7 +1,7 @@
 //! An authorization server within the process of the resource it protects: clients register, people
 //! consent, tokens are opaque and kept as digests.
 //!
-//! A listener uses [`AuthorizationServer`] as its open routes and as its verifier of tokens. Each handler
+//! A listener uses [`EmbeddedAuthorizationServer`] as its open routes and as its verifier of tokens. Each handler
 //! is a function of a request, the store and the clock; files further down in this list use those above.
 
 mod failure;
@@ -46,10 +46,10 @@ pub use failure::ServerFailure;
 pub use memory_store::MemoryAuthorizationStore;
 pub use password::{MAX_PASSWORD, MIN_PASSWORD, PasswordCost};
 pub use record_store::{
-    AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordChange, RecordKind,
-    RecordStoreError,
+    AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordKind, RecordStoreError,
+    StoredChange,
 };
-pub use server::{AuthorizationServer, AuthorizationServerBuilder};
+pub use server::{AuthorizationServerBuilder, EmbeddedAuthorizationServer};
 pub use settings::{AuthorizationServerSettings, Lifetimes, ScopeDefault, ScopeOffer};
 pub use terminal_approval::{ApprovalOutcome, TerminalApprovals, WaitingLogin};
 pub use users::{ListedUser, MAX_USERS, UserApproval, UserDirectory, UserError};

@@ -29,7 +29,7 @@ pub struct AuthorizationEntry {
 /// A record as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedEntry {
-    /// What is stored.
+    /// What the store has under its key.
     pub entry: AuthorizationEntry,
     /// Another one after each change.
     pub version: u64,

@@ -14,7 +14,7 @@ use super::failure::ServerFailure;
 use super::form::Form;
 use super::grants::granted;
 use super::parts::{ServerParts, SourceAddress};
-use super::record_store::{Committed, RecordChange, RecordKind};
+use super::record_store::{Committed, RecordKind, StoredChange};
 use super::records::{Belongs, Held, RequestBody, TerminalCodeBody, added, load};
 use super::responses::{OAuthRefusal, redirect};
 use super::secrets::{
@@ -28,7 +28,6 @@ use crate::secret::SecretText;
 const MAX_REQUESTS: usize = 2000;
 const GONE: &str = "this page is too old, or its login has been decided already";
 
-/// Shows the page.
 pub(super) async fn show(
     parts: &ServerParts,
     request: &Request<Bytes>,
@@ -230,7 +229,7 @@ async fn deny(
     parts: &ServerParts,
     pending: &Held<RequestBody>,
 ) -> Result<Response<Bytes>, ServerFailure> {
-    let changes: Vec<RecordChange> = vec![pending.removed()];
+    let changes: Vec<StoredChange> = vec![pending.removed()];
     if parts.commit(changes).await? == Committed::Conflict {
         return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
     }

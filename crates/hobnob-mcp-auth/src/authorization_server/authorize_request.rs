@@ -35,7 +35,7 @@ pub(super) enum RequestProblem {
     Refused { redirect: Box<str>, state: Option<Box<str>>, refusal: OAuthRefusal },
 }
 
-/// Checks a request.
+/// Checks what the query of the page asks for.
 pub(super) async fn understand(
     parts: &ServerParts,
     query: &str,

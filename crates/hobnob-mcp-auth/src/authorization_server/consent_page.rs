@@ -23,7 +23,7 @@ pub(super) struct PageState<'a> {
     pub(super) problem: Option<&'a str>,
 }
 
-/// Asks the person.
+/// Asks the person whose browser this is.
 pub(super) fn consent_page(
     settings: &AuthorizationServerSettings,
     request: &RequestBody,

@@ -3,17 +3,17 @@
 //! The handlers report, the program that embeds the server writes it down. What must stay true: no
 //! event has a secret in it, or a text that a client made up without a bound.
 
-/// Something that happened.
+/// Something that happened at the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuthorizationEvent {
     /// A client registered itself.
     Registered {
-        /// Its new id.
+        /// The id that it got.
         client: Box<str>,
     },
     /// A person agreed to a client's request.
     Approved {
-        /// Who agreed.
+        /// The user who agreed.
         user: Box<str>,
         /// The client it was for.
         client: Box<str>,
@@ -109,7 +109,7 @@ impl AuthorizationEvent {
     }
 }
 
-/// Keeps what happened.
+/// Keeps what happened for whoever asks later.
 pub trait AuthorizationEvents: std::fmt::Debug + Send + Sync + 'static {
     /// Must not block: it is called while a request is answered.
     fn record(&self, event: &AuthorizationEvent);

@@ -8,7 +8,7 @@
 use super::events::AuthorizationEvent;
 use super::failure::ServerFailure;
 use super::parts::ServerParts;
-use super::record_store::{Committed, RecordChange};
+use super::record_store::{Committed, StoredChange};
 use super::records::{
     AccessTokenBody, Belongs, ClientBody, CodeBody, GrantBody, Held, RefreshTokenBody, RequestBody,
     added, load,
@@ -72,7 +72,7 @@ pub(super) fn granted(
     parts: &ServerParts,
     request: &RequestBody,
     user: &str,
-) -> Result<(SecretText, Vec<RecordChange>), ServerFailure> {
+) -> Result<(SecretText, Vec<StoredChange>), ServerFailure> {
     let (now, lifetimes) = (parts.now(), parts.settings.lifetimes);
     let (id, code) = (new_secret("grant-")?, new_secret("hobc_")?);
     let grant = GrantBody {
@@ -197,7 +197,7 @@ async fn end_grant(
     client: &str,
 ) -> Result<(), ServerFailure> {
     tracing::warn!(user, client, "a code or a refresh token was used again: the login was ended");
-    parts.commit(vec![RecordChange::RemoveGrant(grant.into())]).await?;
+    parts.commit(vec![StoredChange::RemoveGrant(grant.into())]).await?;
     parts.tell(AuthorizationEvent::Replayed { user: user.into(), client: client.into() });
     Ok(())
 }
@@ -228,7 +228,7 @@ fn tokens(
     grant: &Held<GrantBody>,
     generation: u64,
     scopes: &str,
-) -> Result<(IssuedTokens, Vec<RecordChange>), ServerFailure> {
+) -> Result<(IssuedTokens, Vec<StoredChange>), ServerFailure> {
     let (now, lifetimes) = (parts.now(), parts.settings.lifetimes);
     let (access, refresh) = (new_secret("hoba_")?, new_secret("hobr_")?);
     let GrantBody { user, client_id, resource, .. } = &grant.body;
@@ -260,7 +260,7 @@ fn tokens(
 async fn client_kept(
     parts: &ServerParts,
     client: &str,
-) -> Result<Option<RecordChange>, ServerFailure> {
+) -> Result<Option<StoredChange>, ServerFailure> {
     let (now, life) = (parts.now(), parts.settings.lifetimes.refresh);
     let Some(client) = load::<ClientBody>(&*parts.store, client).await? else { return Ok(None) };
     match client.record.expires_at {

@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hobnob_mcp_engine::BoxFuture;
 
 use super::record_store::{
-    AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordChange, RecordKind,
-    RecordStoreError,
+    AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordKind, RecordStoreError,
+    StoredChange,
 };
 
 type Records = BTreeMap<(RecordKind, Box<str>), FoundRecord>;
@@ -59,7 +59,7 @@ impl AuthorizationStore for MemoryAuthorizationStore {
 
     fn commit(
         &self,
-        changes: Vec<RecordChange>,
+        changes: Vec<StoredChange>,
     ) -> BoxFuture<'_, Result<Committed, RecordStoreError>> {
         Box::pin(async move {
             let mut records = self.records();
@@ -83,13 +83,13 @@ impl AuthorizationStore for MemoryAuthorizationStore {
 }
 
 /// Makes one change; whether the records were as it says.
-fn apply(records: &mut Records, change: RecordChange) -> bool {
+fn apply(records: &mut Records, change: StoredChange) -> bool {
     let place = |record: &AuthorizationRecord| (record.kind, record.key.clone());
     let is_at = |records: &Records, place: &(RecordKind, Box<str>), version: u64| {
         records.get(place).is_some_and(|found| found.version == version)
     };
     match change {
-        RecordChange::Insert(record) => {
+        StoredChange::Insert(record) => {
             let place = place(&record);
             let free = !records.contains_key(&place);
             if free {
@@ -97,24 +97,24 @@ fn apply(records: &mut Records, change: RecordChange) -> bool {
             }
             free
         }
-        RecordChange::Replace { record, version } => {
+        StoredChange::Replace { record, version } => {
             let place = place(&record);
             let same = is_at(records, &place, version);
             records.insert(place, FoundRecord { record, version: version + 1 });
             same
         }
-        RecordChange::Remove { kind, key, version } => {
+        StoredChange::Remove { kind, key, version } => {
             let place = (kind, key);
             let same = is_at(records, &place, version);
             records.remove(&place);
             same
         }
-        RecordChange::RemoveGrant(grant) => {
+        StoredChange::RemoveGrant(grant) => {
             // What belongs to none stays.
             records.retain(|_, found| grant.is_empty() || found.record.grant != grant);
             true
         }
-        RecordChange::RemoveUser(user) => {
+        StoredChange::RemoveUser(user) => {
             records.retain(|_, found| user.is_empty() || found.record.user != user);
             true
         }

@@ -11,7 +11,7 @@ use hobnob_mcp_engine::ClientId;
 use super::client_document::DocumentCache;
 use super::events::{AuthorizationEvent, AuthorizationEvents};
 use super::failure::ServerFailure;
-use super::record_store::{AuthorizationStore, Committed, RecordChange};
+use super::record_store::{AuthorizationStore, Committed, StoredChange};
 use super::settings::AuthorizationServerSettings;
 use super::throttle::Throttle;
 use super::users::UserDirectory;
@@ -74,7 +74,6 @@ pub(super) struct ServerParts {
 }
 
 impl ServerParts {
-    /// Seconds since 1970.
     pub(super) fn now(&self) -> u64 {
         (self.clock)()
     }
@@ -83,16 +82,16 @@ impl ServerParts {
         self.events.record(&event);
     }
 
-    /// Makes changes together.
+    /// Makes changes together, and counts them if they revoke anything.
     pub(super) async fn commit(
         &self,
-        changes: Vec<RecordChange>,
+        changes: Vec<StoredChange>,
     ) -> Result<Committed, ServerFailure> {
-        let revokes = |change: &RecordChange| match change {
-            RecordChange::RemoveGrant(_) | RecordChange::RemoveUser(_) => true,
-            RecordChange::Remove { .. }
-            | RecordChange::Insert(_)
-            | RecordChange::Replace { .. } => false,
+        let revokes = |change: &StoredChange| match change {
+            StoredChange::RemoveGrant(_) | StoredChange::RemoveUser(_) => true,
+            StoredChange::Remove { .. }
+            | StoredChange::Insert(_)
+            | StoredChange::Replace { .. } => false,
         };
         let revoked = changes.iter().any(revokes);
         let committed = self.store.commit(changes).await?;

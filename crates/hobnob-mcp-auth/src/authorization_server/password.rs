@@ -25,7 +25,7 @@ const MAX_COST: PasswordCost = PasswordCost { memory: 1 << 18, passes: 16 };
 /// What checking a password costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PasswordCost {
-    /// Memory, in KiB.
+    /// Memory of one check, in KiB.
     pub memory: u32,
     /// How often it is gone over.
     pub passes: u32,

@@ -30,7 +30,7 @@ pub enum RecordKind {
 }
 
 impl RecordKind {
-    /// All of them.
+    /// Every kind, in the order of their names here.
     pub const ALL: [Self; 9] = [
         Self::Client,
         Self::User,
@@ -80,7 +80,7 @@ pub struct AuthorizationRecord {
 /// A record as it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundRecord {
-    /// What is kept.
+    /// What the store keeps under its key.
     pub record: AuthorizationRecord,
     /// Another one after each change.
     pub version: u64,
@@ -88,7 +88,7 @@ pub struct FoundRecord {
 
 /// One change of several that are made together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RecordChange {
+pub enum StoredChange {
     /// A record that must not be there yet.
     Insert(AuthorizationRecord),
     /// Other contents for a record that must be as it was found.
@@ -102,7 +102,7 @@ pub enum RecordChange {
     Remove {
         /// What it is about.
         kind: RecordKind,
-        /// Its key.
+        /// The key of the record.
         key: Box<str>,
         /// The version that was found.
         version: u64,
@@ -113,10 +113,10 @@ pub enum RecordChange {
     RemoveUser(Box<str>),
 }
 
-/// How changes ended.
+/// How a commit of changes ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Committed {
-    /// All were made.
+    /// All changes were made.
     Done,
     /// None was made: a record was not as it was found.
     Conflict,
@@ -150,7 +150,7 @@ pub trait AuthorizationStore: std::fmt::Debug + Send + Sync + 'static {
     /// Makes all changes, in their order, or none of them.
     fn commit(
         &self,
-        changes: Vec<RecordChange>,
+        changes: Vec<StoredChange>,
     ) -> BoxFuture<'_, Result<Committed, RecordStoreError>>;
 
     /// Removes what has expired; how many records that were.

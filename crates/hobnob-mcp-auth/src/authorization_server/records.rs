@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::failure::ServerFailure;
-use super::record_store::{AuthorizationRecord, AuthorizationStore, RecordChange, RecordKind};
+use super::record_store::{AuthorizationRecord, AuthorizationStore, RecordKind, StoredChange};
 
 /// The contents of one kind of record.
 pub(super) trait RecordBody: Serialize + DeserializeOwned {
@@ -141,20 +141,20 @@ pub(super) struct Held<T> {
 
 impl<T: RecordBody> Held<T> {
     /// The change that keeps the body as it is now, until then.
-    pub(super) fn replaced(&self, expires_at: Option<u64>) -> Result<RecordChange, ServerFailure> {
+    pub(super) fn replaced(&self, expires_at: Option<u64>) -> Result<StoredChange, ServerFailure> {
         let body = text(&self.body)?;
         let record = AuthorizationRecord { expires_at, body, ..self.record.clone() };
-        Ok(RecordChange::Replace { record, version: self.version })
+        Ok(StoredChange::Replace { record, version: self.version })
     }
 
     /// The change that removes it.
-    pub(super) fn removed(&self) -> RecordChange {
+    pub(super) fn removed(&self) -> StoredChange {
         let AuthorizationRecord { kind, key, .. } = self.record.clone();
-        RecordChange::Remove { kind, key, version: self.version }
+        StoredChange::Remove { kind, key, version: self.version }
     }
 }
 
-/// Reads one record.
+/// Reads a record with what it takes to change it.
 pub(super) async fn load<T: RecordBody>(
     store: &dyn AuthorizationStore,
     key: &str,
@@ -185,8 +185,8 @@ pub(super) fn added<T: RecordBody>(
     key: &str,
     belongs: Belongs<'_>,
     body: &T,
-) -> Result<RecordChange, ServerFailure> {
-    Ok(RecordChange::Insert(AuthorizationRecord {
+) -> Result<StoredChange, ServerFailure> {
+    Ok(StoredChange::Insert(AuthorizationRecord {
         kind: T::KIND,
         key: key.into(),
         user: belongs.user.into(),

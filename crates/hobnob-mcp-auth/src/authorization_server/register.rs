@@ -35,7 +35,7 @@ struct Registration {
     application_type: Option<Box<str>>,
 }
 
-/// Registers a client.
+/// Registers a client that asks for it.
 pub(super) async fn register(
     parts: &ServerParts,
     request: &Request<Bytes>,

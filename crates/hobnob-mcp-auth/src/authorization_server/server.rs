@@ -42,7 +42,7 @@ const PURGE: Duration = Duration::from_secs(10 * 60);
 const OTHERS_REVOCATIONS: u64 = 15;
 
 /// An authorization server within this process.
-pub struct AuthorizationServer(ServerParts);
+pub struct EmbeddedAuthorizationServer(ServerParts);
 
 /// What an authorization server is made of, besides settings and store.
 pub struct AuthorizationServerBuilder {
@@ -53,7 +53,7 @@ pub struct AuthorizationServerBuilder {
     clock: Clock,
 }
 
-impl AuthorizationServer {
+impl EmbeddedAuthorizationServer {
     /// A server with these settings, which keeps everything in this store.
     pub fn builder(
         settings: AuthorizationServerSettings,
@@ -143,9 +143,9 @@ impl AuthorizationServerBuilder {
     }
 
     /// The server, for a listener's routes and its verifiers.
-    pub fn build(self) -> Arc<AuthorizationServer> {
+    pub fn build(self) -> Arc<EmbeddedAuthorizationServer> {
         let Self { settings, store, fetch, events, clock } = self;
-        Arc::new(AuthorizationServer(ServerParts {
+        Arc::new(EmbeddedAuthorizationServer(ServerParts {
             users: UserDirectory::new(Arc::clone(&store), settings.password_cost),
             settings,
             store,
@@ -194,7 +194,7 @@ impl ServerPath {
     }
 }
 
-impl OpenRoutes for AuthorizationServer {
+impl OpenRoutes for EmbeddedAuthorizationServer {
     fn has(&self, path: &str) -> bool {
         ServerPath::of(path).is_some()
     }
@@ -229,7 +229,7 @@ impl OpenRoutes for AuthorizationServer {
     }
 }
 
-impl TokenVerifier for AuthorizationServer {
+impl TokenVerifier for EmbeddedAuthorizationServer {
     fn verify<'a>(
         &'a self,
         token: &'a str,
@@ -265,10 +265,12 @@ impl TokenVerifier for AuthorizationServer {
     }
 }
 
-impl std::fmt::Debug for AuthorizationServer {
+impl std::fmt::Debug for EmbeddedAuthorizationServer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let issuer = self.0.settings.issuer();
-        f.debug_struct("AuthorizationServer").field("issuer", &issuer).finish_non_exhaustive()
+        f.debug_struct("EmbeddedAuthorizationServer")
+            .field("issuer", &issuer)
+            .finish_non_exhaustive()
     }
 }
 

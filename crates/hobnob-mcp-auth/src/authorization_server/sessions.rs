@@ -8,7 +8,7 @@ use http::header::COOKIE;
 
 use super::failure::ServerFailure;
 use super::parts::ServerParts;
-use super::record_store::RecordChange;
+use super::record_store::StoredChange;
 use super::records::{Belongs, SessionBody, added, load};
 use super::secrets::{new_secret, secret_digest};
 
@@ -41,7 +41,7 @@ pub(super) async fn session_of(
 pub(super) fn begun(
     parts: &ServerParts,
     user: &str,
-) -> Result<Option<(RecordChange, String)>, ServerFailure> {
+) -> Result<Option<(StoredChange, String)>, ServerFailure> {
     let Some(name) = parts.settings.cookie_name() else { return Ok(None) };
     let (now, life) = (parts.now(), parts.settings.lifetimes.session);
     let cookie = new_secret("")?;

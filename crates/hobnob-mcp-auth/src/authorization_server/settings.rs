@@ -25,7 +25,7 @@ pub struct ScopeOffer {
 /// Whether a client that names no scopes gets a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopeDefault {
-    /// It does.
+    /// It gets this one too.
     Included,
     /// Only who names it gets it.
     OnRequest,
@@ -38,7 +38,7 @@ pub struct Lifetimes {
     pub request: u64,
     /// A code that was not redeemed.
     pub code: u64,
-    /// An access token.
+    /// An access token, from its issue on.
     pub access: u64,
     /// A refresh token that is not used.
     pub refresh: u64,

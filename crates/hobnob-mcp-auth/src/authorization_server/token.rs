@@ -14,7 +14,7 @@ use super::failure::ServerFailure;
 use super::form::Form;
 use super::grants::{CodeProof, GrantRefusal, IssuedTokens, RefreshProof, redeem, refresh};
 use super::parts::ServerParts;
-use super::record_store::RecordChange;
+use super::record_store::StoredChange;
 use super::records::{AccessTokenBody, RefreshTokenBody, load};
 use super::responses::{OAuthRefusal, document, refusal, too_many};
 use super::secrets::secret_digest;
@@ -114,7 +114,7 @@ pub(super) async fn revoke(
     let access = load::<AccessTokenBody>(&*parts.store, &digest).await?;
     let change = match (refresh, access) {
         (Some(token), _) if *token.body.client_id == *client => {
-            Some(RecordChange::RemoveGrant(token.record.grant))
+            Some(StoredChange::RemoveGrant(token.record.grant))
         }
         (None, Some(token)) if *token.body.client_id == *client => Some(token.removed()),
         (_, _) => None,
@@ -129,7 +129,7 @@ pub(super) async fn revoke(
     Ok(document(StatusCode::OK, &json!({})))
 }
 
-/// RFC 7636, 4.1.
+/// What RFC 7636, 4.1, calls a verifier.
 fn is_verifier(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&text.len()) && text.bytes().all(plain)

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::failure::ServerFailure;
 use super::password::{self, MAX_PASSWORD, MIN_PASSWORD, PasswordCost};
-use super::record_store::{AuthorizationStore, Committed, RecordChange, RecordKind};
+use super::record_store::{AuthorizationStore, Committed, RecordKind, StoredChange};
 use super::records::{Belongs, Held, UserBody, added, body, load};
 use crate::secret::SecretText;
 
@@ -113,7 +113,7 @@ impl UserDirectory {
         }
     }
 
-    /// Everybody, by name.
+    /// Everybody who may log in, by name.
     pub async fn list(&self) -> Result<Vec<ListedUser>, UserError> {
         let found = self.store.list(RecordKind::User, None, MAX_USERS).await;
         let users = found.map_err(ServerFailure::from)?.into_iter().map(|found| {
@@ -128,7 +128,7 @@ impl UserDirectory {
     /// Removes somebody, and everything that they agreed to.
     pub async fn remove(&self, name: &str) -> Result<(), UserError> {
         self.find(name).await?;
-        self.commit(RecordChange::RemoveUser(name.into())).await?;
+        self.commit(StoredChange::RemoveUser(name.into())).await?;
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl UserDirectory {
         load(&*self.store, name).await?.ok_or(UserError::Unknown)
     }
 
-    async fn commit(&self, change: RecordChange) -> Result<Committed, UserError> {
+    async fn commit(&self, change: StoredChange) -> Result<Committed, UserError> {
         Ok(self.store.commit(vec![change]).await.map_err(ServerFailure::from)?)
     }
 

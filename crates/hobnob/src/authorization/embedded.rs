@@ -7,7 +7,8 @@ use super::audit_events::AuditedEvents;
 use super::stored_records::StoredRecords;
 use anyhow::Context as _;
 use hobnob_mcp_auth::authorization_server::{
-    AuthorizationServer, AuthorizationServerSettings, AuthorizationStore, ScopeDefault, ScopeOffer,
+    AuthorizationServerSettings, AuthorizationStore, EmbeddedAuthorizationServer, ScopeDefault,
+    ScopeOffer,
 };
 use hobnob_policy::audit::AuditLog;
 use hobnob_store::authorizations::AuthorizationRepository;
@@ -45,7 +46,7 @@ pub(crate) fn embedded_authorization(
     settings: EmbeddedSettings<'_>,
     store: Arc<dyn AuthorizationRepository>,
     audit: Option<Arc<AuditLog>>,
-) -> anyhow::Result<Arc<AuthorizationServer>> {
+) -> anyhow::Result<Arc<EmbeddedAuthorizationServer>> {
     let EmbeddedSettings { public_url, resources } = settings;
     let mut settings = AuthorizationServerSettings::new(public_url, resources)
         .context("the authorization server cannot be set up")?;
@@ -54,5 +55,5 @@ pub(crate) fn embedded_authorization(
     settings.terminal_command = Some(APPROVE_COMMAND.into());
     let records: Arc<dyn AuthorizationStore> = Arc::new(StoredRecords::new(store));
     let events = Arc::new(AuditedEvents(audit));
-    Ok(AuthorizationServer::builder(settings, records).events(events).build())
+    Ok(EmbeddedAuthorizationServer::builder(settings, records).events(events).build())
 }

@@ -4,8 +4,8 @@
 //! one.
 
 use hobnob_mcp_auth::authorization_server::{
-    AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordChange, RecordKind,
-    RecordStoreError,
+    AuthorizationRecord, AuthorizationStore, Committed, FoundRecord, RecordKind, RecordStoreError,
+    StoredChange,
 };
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_store::authorizations::{
@@ -55,7 +55,7 @@ impl AuthorizationStore for StoredRecords {
 
     fn commit(
         &self,
-        changes: Vec<RecordChange>,
+        changes: Vec<StoredChange>,
     ) -> BoxFuture<'_, Result<Committed, RecordStoreError>> {
         Box::pin(async move {
             let changes = changes.into_iter().map(stored_change).collect();
@@ -108,17 +108,17 @@ fn record(kind: RecordKind, found: VersionedEntry) -> FoundRecord {
     FoundRecord { record, version }
 }
 
-fn stored_change(change: RecordChange) -> EntryChange {
+fn stored_change(change: StoredChange) -> EntryChange {
     match change {
-        RecordChange::Insert(record) => EntryChange::Insert(entry(record)),
-        RecordChange::Replace { record, version } => {
+        StoredChange::Insert(record) => EntryChange::Insert(entry(record)),
+        StoredChange::Replace { record, version } => {
             EntryChange::Replace(VersionedEntry { entry: entry(record), version })
         }
-        RecordChange::Remove { kind, key, version } => {
+        StoredChange::Remove { kind, key, version } => {
             EntryChange::Remove { kind: kind.name(), key: key.into(), version }
         }
-        RecordChange::RemoveGrant(grant) => EntryChange::RemoveGrant(grant.into()),
-        RecordChange::RemoveUser(user) => EntryChange::RemoveOwner(Owner::named(&user)),
+        StoredChange::RemoveGrant(grant) => EntryChange::RemoveGrant(grant.into()),
+        StoredChange::RemoveUser(user) => EntryChange::RemoveOwner(Owner::named(&user)),
     }
 }
 

@@ -1,3 +1,5 @@
+//! Addresses that are client ids, and documents that describe a client or do not.
+
 use super::{is_document_address, read};
 use serde_json::{Value, json};
 

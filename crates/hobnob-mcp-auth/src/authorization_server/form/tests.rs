@@ -1,3 +1,5 @@
+//! Forms with everything that a query may have in it.
+
 use super::{Form, decode};
 
 #[test]

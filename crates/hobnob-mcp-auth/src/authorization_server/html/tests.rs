@@ -1,3 +1,5 @@
+//! What strangers say never becomes more than text on a page.
+
 use super::{escape, page, plain_text};
 use http::StatusCode;
 

@@ -1,3 +1,5 @@
+//! Hashes of passwords, against those of another implementation.
+
 use super::{PasswordCost, hash, matches};
 use crate::secret::SecretText;
 

@@ -1,3 +1,5 @@
+//! A30: which redirects are taken, and which one a request means.
+
 use super::{is_acceptable, means, policy_source, shown_host};
 
 #[test]

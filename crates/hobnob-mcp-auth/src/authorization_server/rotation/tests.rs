@@ -1,3 +1,5 @@
+//! Every relation of a token's generation to what was used before.
+
 use super::{TokenUse, UsedGeneration, judge};
 
 #[test]

@@ -1,3 +1,5 @@
+//! Attempts in a window, and more keys than are remembered.
+
 use super::{MAX_KEYS, Throttle};
 
 #[test]

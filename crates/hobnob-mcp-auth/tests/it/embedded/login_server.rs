@@ -5,8 +5,8 @@
 
 use bytes::Bytes;
 use hobnob_mcp_auth::authorization_server::{
-    AuthorizationEvent, AuthorizationEvents, AuthorizationServer, AuthorizationServerSettings,
-    AuthorizationStore, MemoryAuthorizationStore, PasswordCost, ScopeDefault, ScopeOffer,
+    AuthorizationEvent, AuthorizationEvents, AuthorizationServerSettings, AuthorizationStore,
+    EmbeddedAuthorizationServer, MemoryAuthorizationStore, PasswordCost, ScopeDefault, ScopeOffer,
 };
 use hobnob_mcp_auth::{AuthError, Fetch, FetchRequest, FetchResponse, SecretText};
 use hobnob_mcp_engine::{BoxFuture, ClientId};
@@ -24,7 +24,7 @@ pub(crate) const PASSWORD: &str = "canary horse battery";
 
 /// Everything of one test.
 pub(crate) struct LoginServer {
-    pub(crate) server: Arc<AuthorizationServer>,
+    pub(crate) server: Arc<EmbeddedAuthorizationServer>,
     pub(crate) store: Arc<dyn AuthorizationStore>,
     pub(crate) documents: Arc<Documents>,
     events: Arc<Events>,
@@ -65,7 +65,7 @@ impl LoginServer {
         let events = Arc::new(Events::default());
         let clock = Arc::new(AtomicU64::new(START));
         let now = Arc::clone(&clock);
-        let server = AuthorizationServer::builder(settings(issuer), Arc::clone(&store))
+        let server = EmbeddedAuthorizationServer::builder(settings(issuer), Arc::clone(&store))
             .fetch(Arc::clone(&documents) as Arc<dyn Fetch>)
             .events(Arc::clone(&events) as Arc<dyn AuthorizationEvents>)
             .clock(move || now.load(Ordering::SeqCst))

@@ -4,7 +4,9 @@
 
 use super::login_server::{PASSWORD, settings};
 use bytes::Bytes;
-use hobnob_mcp_auth::authorization_server::{AuthorizationServer, MemoryAuthorizationStore};
+use hobnob_mcp_auth::authorization_server::{
+    EmbeddedAuthorizationServer, MemoryAuthorizationStore,
+};
 use hobnob_mcp_auth::resource_server::TokenVerifier as _;
 use hobnob_mcp_auth::{
     AuthError, GrantKey, GrantStore as _, LoginPrompt, MemoryGrantStore, OAuthAuthorizer,
@@ -30,7 +32,7 @@ use tokio::task::JoinSet;
 #[derive(Debug)]
 struct Gate {
     origin: String,
-    server: Arc<AuthorizationServer>,
+    server: Arc<EmbeddedAuthorizationServer>,
 }
 
 #[derive(Debug)]
@@ -95,7 +97,7 @@ impl OpenRoutes for ResourceDocument {
 /// A server on a port, its authorization server, and a clock.
 struct Hub {
     origin: String,
-    login: Arc<AuthorizationServer>,
+    login: Arc<EmbeddedAuthorizationServer>,
     server: Server,
     clock: Arc<AtomicU64>,
     serving: JoinSet<()>,
@@ -111,7 +113,7 @@ impl Hub {
         let clock = Arc::new(AtomicU64::new(1_000_000));
         let now = Arc::clone(&clock);
         let store = Arc::new(MemoryAuthorizationStore::default());
-        let login = AuthorizationServer::builder(settings(&origin), store)
+        let login = EmbeddedAuthorizationServer::builder(settings(&origin), store)
             .clock(move || now.load(Ordering::SeqCst))
             .build();
         login.users().add("ann", Some(SecretText::new(PASSWORD)), 1).await.unwrap();

@@ -4,7 +4,7 @@ use super::{EmbeddedSettings, embedded_authorization};
 use crate::authorization::StoredRecords;
 use hobnob_mcp_auth::SecretText;
 use hobnob_mcp_auth::authorization_server::{
-    AuthorizationRecord, AuthorizationStore as _, Committed, FoundRecord, RecordChange, RecordKind,
+    AuthorizationRecord, AuthorizationStore as _, Committed, FoundRecord, RecordKind, StoredChange,
 };
 use hobnob_store::sqlite::SqliteStore;
 use std::sync::Arc;
@@ -28,21 +28,21 @@ async fn records_come_back_as_they_were_and_conflicts_are_told() {
         StoredRecords::new(Arc::new(store))
     };
     let (one, two) = (open(), open());
-    let insert = |key: &str| vec![RecordChange::Insert(record(key))];
+    let insert = |key: &str| vec![StoredChange::Insert(record(key))];
     assert_eq!(one.commit(insert("a")).await.unwrap(), Committed::Done);
     assert_eq!(two.commit(insert("a")).await.unwrap(), Committed::Conflict);
     assert_eq!(two.commit(insert("b")).await.unwrap(), Committed::Done);
     let found = two.find(RecordKind::AccessToken, "a").await.unwrap();
     assert_eq!(found, Some(FoundRecord { record: record("a"), version: 1 }));
     let changed = AuthorizationRecord { expires_at: None, body: "[]".into(), ..record("a") };
-    let replace = |version| RecordChange::Replace { record: changed.clone(), version };
+    let replace = |version| StoredChange::Replace { record: changed.clone(), version };
     assert_eq!(one.commit(vec![replace(1)]).await.unwrap(), Committed::Done);
     assert_eq!(two.commit(vec![replace(1)]).await.unwrap(), Committed::Conflict);
     assert_eq!(one.purge(999_999).await.unwrap(), 0);
     assert_eq!(one.purge(1_000_000).await.unwrap(), 1);
     let left = two.list(RecordKind::AccessToken, None, 9).await.unwrap();
     assert_eq!(left, [FoundRecord { record: changed.clone(), version: 2 }]);
-    one.commit(vec![RecordChange::RemoveUser("ann".into())]).await.unwrap();
+    one.commit(vec![StoredChange::RemoveUser("ann".into())]).await.unwrap();
     assert_eq!(two.count(RecordKind::AccessToken).await.unwrap(), 0);
 }
 
