@@ -15,7 +15,7 @@ mod tests;
 pub struct OAuthSpec {
     /// The client that the user registered with the authorization server.
     pub client_id: Option<Secret>,
-    /// Its secret.
+    /// What proves that we are this client.
     pub client_secret: Option<Secret>,
     /// The file with its private key (PKCS#8 in PEM), absolute.
     pub private_key_file: Option<Secret>,
@@ -35,7 +35,7 @@ pub struct OAuthSpec {
     pub parameters: Vec<(String, Secret)>,
     /// Hosts of the login that may be in a private network.
     pub allow_private: Vec<String>,
-    /// Who logs in.
+    /// Who logs in: a person unless the entry says otherwise.
     pub grant: OAuthGrant,
 }
 
@@ -45,19 +45,19 @@ pub enum OAuthResource {
     /// As the server names itself.
     #[default]
     FromServer,
-    /// This text.
+    /// This text, under which the authorization server knows the server.
     Fixed(Secret),
     /// Nothing: the authorization server refuses the parameter.
     Omitted,
 }
 
-/// Who logs in.
+/// Who logs in, and so whether a person is needed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum OAuthGrant {
     /// A person, with `hobnob login`.
     #[default]
     Person,
-    /// The client itself.
+    /// The client, for itself: nobody has to be asked.
     ClientCredentials,
     /// A company's identity provider vouches for a person.
     Enterprise(Box<IdentityProvider>),
@@ -66,7 +66,7 @@ pub enum OAuthGrant {
 /// A company's identity provider, and who we are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentityProvider {
-    /// Its token endpoint.
+    /// Where it gives out tokens.
     pub token_url: Secret,
     /// The client id that it knows us by.
     pub client_id: Secret,

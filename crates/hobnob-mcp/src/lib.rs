@@ -305,6 +305,10 @@ pub use hobnob_mcp_client::{
     Remote, RequestError, ServerEvent, Timeouts, ToolFailure,
 };
 
+#[cfg(feature = "auth")]
+#[doc(inline)]
+pub use hobnob_mcp_auth as auth;
+
 #[cfg(feature = "testkit")]
 #[doc(inline)]
 pub use hobnob_mcp_testkit as testkit;

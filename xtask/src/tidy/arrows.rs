@@ -79,7 +79,7 @@ const TABLE: &[Allowed] = &[
     // What authors depend on: re-exports of the others, and no code of its own.
     Allowed {
         name: "hobnob-mcp",
-        uses: &[TYPES, ENGINE, SERVER, HTTP, CLIENT, "hobnob-mcp-testkit"],
+        uses: &[TYPES, ENGINE, SERVER, HTTP, CLIENT, AUTH, "hobnob-mcp-testkit"],
         outside: Outside::Any,
     },
     Allowed { name: CONFIG, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },

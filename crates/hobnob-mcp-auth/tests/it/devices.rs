@@ -5,14 +5,15 @@ use hobnob_mcp_auth::{
     DeviceCode, DevicePrompt, FileGrantStore, GrantKey, GrantStore as _, LogoutOutcome,
     MemoryGrantStore,
 };
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Clone, Default)]
 struct Shown(Arc<Mutex<Vec<String>>>);
 
 impl DevicePrompt for Shown {
     fn show(&self, code: &DeviceCode) {
-        self.0.lock().unwrap().push(format!("{} {}", code.user_code, code.page));
+        let shown = format!("{} {}", code.user_code, code.page);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(shown);
     }
 }
 

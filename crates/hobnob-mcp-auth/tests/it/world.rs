@@ -149,8 +149,11 @@ impl World {
 }
 
 fn form_of(request: &FetchRequest) -> HashMap<String, String> {
-    let FetchBody::Form(form) = &request.body else { panic!("no form was sent") };
-    let form = Url::parse(&format!("http://x/?{}", form.expose())).unwrap();
+    let form = match &request.body {
+        FetchBody::Form(form) => form.expose(),
+        FetchBody::Nothing | FetchBody::Json(_) => "",
+    };
+    let form = Url::parse(&format!("http://x/?{form}")).unwrap();
     form.query_pairs().into_owned().collect()
 }
 

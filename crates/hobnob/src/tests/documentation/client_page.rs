@@ -53,6 +53,22 @@ mod typed_calls {
     }
 }
 
+async fn login() -> Result<(), Box<dyn std::error::Error>> {
+    use hobnob_mcp::Client;
+    use hobnob_mcp::auth::{FileGrantStore, LoopbackLogin, OAuthAuthorizer};
+    use std::sync::Arc;
+
+    let server = "https://mcp.example.com/mcp";
+    let authorizer = OAuthAuthorizer::builder(server)?
+        .client_name("My agent")
+        .prompt(LoopbackLogin::new(|page| println!("Log in here: {page}")))
+        .store(Arc::new(FileGrantStore::new("my-agent/logins")))
+        .build();
+    let client = Client::builder().authorizer(authorizer).connect(server).await?;
+    drop(client);
+    Ok(())
+}
+
 async fn settings() -> Result<(), Box<dyn std::error::Error>> {
     use hobnob_mcp::Client;
     use std::time::Duration;
