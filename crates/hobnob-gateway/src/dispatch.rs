@@ -8,6 +8,7 @@ mod envelope;
 pub(crate) mod follow;
 pub(crate) mod guard;
 pub(crate) mod locate;
+mod login_question;
 mod own;
 mod result_form;
 pub(crate) mod results;

@@ -19,6 +19,7 @@ pub(crate) mod known_lists;
 pub(crate) mod launch;
 pub(crate) mod logins;
 mod oauth_settings;
+pub(crate) mod page_login;
 mod reflection;
 pub(crate) mod running;
 mod server_log;
@@ -37,6 +38,9 @@ mod connections;
 
 mod restart;
 
+mod log_in;
+
 pub use failures::{carry_start_failure, forget_start_failure};
+pub use log_in::LOGIN_PORT;
 pub use oauth_settings::oauth_builder;
 pub use status::{LoginReport, Phase, UpstreamStatus};

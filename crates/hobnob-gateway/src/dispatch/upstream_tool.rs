@@ -6,13 +6,16 @@
 use crate::calls::forward::{ForwardError, forward};
 use crate::catalog::{ToolRoute, ToolTarget};
 use crate::dispatch::follow::FollowedTask;
+use crate::dispatch::login_question::{self, LoginAnswer};
 use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
 use crate::permitted::UpstreamRequest;
 use crate::rewrite;
 use crate::upstream::server::Upstream;
 use hobnob_mcp_client::{Forwarded, RequestError};
-use hobnob_mcp_engine::{Answers, Call, CallError, Notes, Outcome, Principal, TaskOffer};
+use hobnob_mcp_engine::{
+    Answers, Call, CallError, Notes, Outcome, Principal, Questions, TaskOffer,
+};
 use hobnob_mcp_types::tools::TaskSupport;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_policy::Permit;
@@ -63,12 +66,33 @@ impl UpstreamToolCall {
             return self.follow(following, &answers, notes).await;
         }
         let same = || self.is_unchanged();
+        let login = login_question::answered(&self.upstream, given);
+        let none = Answers::default();
+        let answers = match login {
+            LoginAnswer::NotAsked => answers,
+            // The question was ours, and the upstream has not been asked in that round.
+            LoginAnswer::Agreed | LoginAnswer::Refused => Some(&none),
+        };
+        if login == LoginAnswer::Agreed {
+            self.upstream.page_login.ended().await;
+        }
         match forward(&self.upstream, &self.permit, answers, notes, &same).await {
             Ok(Forwarded::Outcome(outcome)) => self.finish(outcome),
             Ok(Forwarded::Task(task)) => {
                 self.follow(FollowedTask::new(task), &Answers::default(), notes).await
             }
-            Err(error) => self.failed(error),
+            Err(error) => match self.ask_for_login(login).await {
+                Some(questions) => Ok(Outcome::NeedsInput(questions)),
+                None => self.failed(error),
+            },
+        }
+    }
+
+    /// The question to log in, where that is what is missing and it was not asked yet.
+    async fn ask_for_login(&self, login: LoginAnswer) -> Option<Questions> {
+        match login {
+            LoginAnswer::NotAsked => login_question::ask(&self.upstream, self.call()).await,
+            LoginAnswer::Agreed | LoginAnswer::Refused => None,
         }
     }
 

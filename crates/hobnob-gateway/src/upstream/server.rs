@@ -14,6 +14,7 @@ use crate::upstream::known_lists::{Known, KnownLists};
 use crate::upstream::launch::Launcher;
 use crate::upstream::lists::Lists;
 use crate::upstream::logins::{Logins, login_command};
+use crate::upstream::page_login::PageLogin;
 use crate::upstream::running::Running;
 use crate::upstream::server_log::ServerLog;
 use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
@@ -65,6 +66,7 @@ pub(crate) struct Upstream {
     state: Mutex<UpstreamState>,
     pub(super) lists: KnownLists,
     pub(crate) logins: Logins,
+    pub(crate) page_login: PageLogin,
 }
 
 impl Upstream {
@@ -89,6 +91,7 @@ impl Upstream {
             state,
             lists: KnownLists::new(lists),
             logins: Logins::new(store),
+            page_login: PageLogin::default(),
         })
     }
 

@@ -19,7 +19,7 @@ use crate::{compose, render, runtime};
 use clap::Args;
 use device::TerminalDevice;
 use hobnob_config::{Places, Target};
-use hobnob_gateway::forget_start_failure;
+use hobnob_gateway::{LOGIN_PORT, forget_start_failure};
 use hobnob_mcp_auth::{LoginStatus, NextToken, OAuthAuthorizer};
 use hobnob_mcp_client::Client;
 use prompt::TerminalLogin;
@@ -27,10 +27,6 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// The port that the answer of a login comes to, unless the entry names one or it is taken. Always the
-/// same, so that one registration serves all logins.
-const PORT: u16 = 41_815;
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {
@@ -82,7 +78,7 @@ async fn log_in(
         false => {
             let port = server.callback_port();
             let opens = !args.no_browser && browser::is_at_hand();
-            builder.prompt(TerminalLogin::new(port, PORT, opens, Arc::clone(&asked)))
+            builder.prompt(TerminalLogin::new(port, LOGIN_PORT, opens, Arc::clone(&asked)))
         }
     };
     let authorizer = builder.build();

@@ -9,7 +9,15 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
-use hobnob_mcp_client::Client;
+use hobnob_mcp_client::{Client, Host};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_types::RpcError;
+use hobnob_mcp_types::capabilities::{
+    CapabilitySettings, ClientCapabilities, ElicitationCapability,
+};
+use hobnob_mcp_types::elicitation::ElicitParams;
+use hobnob_mcp_types::input::InputRequest;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
@@ -204,6 +212,7 @@ async fn who_has_no_login_is_told_why() {
 /// A hub that runs, with everything that it says.
 pub(crate) struct TalkativeHub {
     child: Child,
+    url: String,
     said: Arc<Mutex<String>>,
     _reading: JoinSet<()>,
 }
@@ -238,8 +247,9 @@ pub(crate) async fn hub(home: &Home) -> (TalkativeHub, Client) {
         }
     });
     let url = within("the address", url.wait_for(Option::is_some)).await.unwrap().clone();
-    let client = Client::connect(&url.unwrap()).await.unwrap();
-    (TalkativeHub { child, said, _reading: reading }, client)
+    let url = url.unwrap();
+    let client = Client::connect(&url).await.unwrap();
+    (TalkativeHub { child, url, said, _reading: reading }, client)
 }
 
 pub(crate) async fn text(client: &Client) -> String {
@@ -273,6 +283,61 @@ async fn a_hub_that_runs_takes_the_login_and_refreshes_once_for_many_calls() {
     assert!(refused.contains("hobnob login private"), "{refused}");
     hub.assert_discreet();
     assert_no_secret_below(&home.path(""));
+}
+
+/// A person who is shown pages, and logs in there or does not want to.
+struct Visitor {
+    action: &'static str,
+    visits: Arc<Mutex<JoinSet<()>>>,
+}
+
+impl Host for Visitor {
+    fn capabilities(&self) -> ClientCapabilities {
+        let url = Some(CapabilitySettings::default());
+        let elicitation = Some(ElicitationCapability { form: None, url });
+        ClientCapabilities { elicitation, ..ClientCapabilities::default() }
+    }
+
+    fn answer<'a>(
+        &'a self,
+        question: &'a InputRequest,
+    ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
+        let InputRequest::Elicit(params) = question else { panic!("{question:?}") };
+        let ElicitParams::Url(asked) = &**params else { panic!("{params:?}") };
+        assert!(asked.message.contains("`private`"), "{}", asked.message);
+        let page = asked.url.clone();
+        if self.action == "accept" {
+            // They have said yes, and take their time on the page.
+            self.visits.lock().unwrap().spawn(async move {
+                let answer = log_in_at(&page).await;
+                assert!(get(&answer).await.contains("You are logged in"));
+            });
+        }
+        let answer = serde_json::value::to_raw_value(&json!({"action": self.action})).unwrap();
+        Box::pin(async move { Ok(answer) })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_can_be_shown_a_page_logs_in_during_the_call() {
+    let (home, servers) = stage().await;
+    let (hub, client) = hub(&home).await;
+    log_in(&home, &[], Way::Port).await;
+    assert_eq!(text(&client).await, "login 1");
+    home.ok(&["logout", "private"]);
+    let visitor = async |action| {
+        let host = Visitor { action, visits: Arc::default() };
+        Client::builder().host(host).connect(&hub.url).await.unwrap()
+    };
+    for action in ["decline", "cancel"] {
+        let refused = text(&visitor(action).await).await;
+        assert!(refused.contains("hobnob login private"), "{refused}");
+    }
+    assert_eq!(text(&visitor("accept").await).await, "login 2");
+    // Whoever could not be asked has it too: it is the same person.
+    assert_eq!(text(&client).await, "login 2");
+    assert_eq!(servers.happened().refreshes, 0);
+    hub.assert_discreet();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
