@@ -13,7 +13,7 @@ const LONGEST_KIND: usize = 64;
 
 /// What an event begins with as JSON: its kind follows.
 const KIND: &str = r#"{"type":"#;
-/// Around a string.
+/// Bytes around the text of a string.
 const QUOTES: usize = 2;
 const END: &str = "}";
 
