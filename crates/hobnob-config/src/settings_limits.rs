@@ -28,6 +28,8 @@ pub struct LimitSettings {
     /// Bytes of all large request bodies together.
     #[serde(deserialize_with = "bodies")]
     pub bodies_total: u64,
+    /// Requests a minute of one principal, where a listener asks for tokens.
+    pub requests_per_minute: NonZeroUsize,
     /// Entries on one page of a list; as many as fit into 4 MiB if it is not given.
     pub page: Option<NonZeroUsize>,
 }
@@ -48,6 +50,7 @@ impl Default for LimitSettings {
             subscriptions_per_client: number(4096),
             subscriptions_total: number(16_384),
             bodies_total: 256 << 20,
+            requests_per_minute: number(6000),
             page: None,
         }
     }

@@ -30,6 +30,7 @@ mod answers;
 mod cors;
 mod gate;
 mod replay;
+mod request_rate;
 mod requester;
 mod sessions;
 mod sources;

@@ -6,6 +6,7 @@ use hobnob_mcp_transport::{Fault, Frame, FrameKind};
 use hobnob_mcp_types::{ErrorCode, RequestId, RpcError, encode};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, HeaderValue, Response, StatusCode};
+use std::time::Duration;
 
 /// `MCP-Protocol-Version`: the revision of a request, on every request but `initialize`.
 pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -38,6 +39,18 @@ pub(crate) fn full(id: Option<&RequestId>, message: &'static str) -> Response<Re
     let error = RpcError::new(ErrorCode::BUSY, message);
     let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, id, &error);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+/// Too many requests of one principal; says when the next one is taken.
+pub(crate) fn too_many(wait: Duration) -> Response<ReplyBody> {
+    let seconds = wait.as_secs() + 1;
+    let error = RpcError::new(
+        ErrorCode::BUSY,
+        format!("you sent too many requests within a minute; send the next in {seconds} s"),
+    );
+    let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, None, &error);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     response
 }
 

@@ -2,6 +2,7 @@
 //! The caller builds one [`HttpLimits`] and hands it to [`serve`](crate::serve); handlers pass the
 //! same value to [`read_body`](crate::read_body). Nothing here reads a clock or a socket.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// How much one client may send, hold open or leave waiting.
@@ -36,6 +37,8 @@ pub struct HttpLimits {
     pub connections: usize,
     /// How long open requests may go on after the order to stop.
     pub shutdown_grace: Duration,
+    /// Requests a minute of each principal that the listener knows; the next one is answered with 429.
+    pub requests_per_minute: Option<NonZeroUsize>,
 }
 
 impl Default for HttpLimits {
@@ -53,6 +56,7 @@ impl Default for HttpLimits {
             write_stall: Duration::from_secs(30),
             connections: 10_240,
             shutdown_grace: Duration::from_secs(10),
+            requests_per_minute: None,
         }
     }
 }

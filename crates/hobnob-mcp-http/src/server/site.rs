@@ -16,6 +16,7 @@ use crate::server::open_routes::{self, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::replay::Replay;
 use crate::server::reply::{ReplyBody, json_reply};
+use crate::server::request_rate::RequestRates;
 use crate::server::requester::{KnownRequester, Requester};
 use crate::server::routes::{self, Route};
 use crate::server::watched_events::{LONGEST_DELAY, PresentedToken};
@@ -30,7 +31,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OnceCell, Semaphore};
 
@@ -121,6 +122,7 @@ struct SharedParts {
     replay: Arc<Replay>,
     bodies: Arc<BodyBudget>,
     websockets: Arc<Semaphore>,
+    rates: Option<RequestRates>,
 }
 
 impl SharedParts {
@@ -146,7 +148,9 @@ impl Site {
         let replay = Replay::new(options.sessions.replay_bytes_total);
         let bodies = Arc::new(BodyBudget::new(&options.limits));
         let websockets = Arc::new(Semaphore::new(options.websockets.min(Semaphore::MAX_PERMITS)));
-        let shared = SharedParts { options: Arc::new(options), replay, bodies, websockets };
+        let rates = options.limits.requests_per_minute.map(RequestRates::new);
+        let options = Arc::new(options);
+        let shared = SharedParts { options, replay, bodies, websockets, rates };
         Self {
             root: shared.endpoint("", server),
             lost: lost(&mounts),
@@ -207,6 +211,11 @@ impl Site {
             Ok(admitted) => admitted,
             Err(refused) => return *refused,
         };
+        if let Some(rates) = &self.shared.rates
+            && let Err(wait) = rates.count(identity.principal(), Instant::now())
+        {
+            return answers::too_many(wait);
+        }
         let prefix = place.prefix();
         let every = self.shared.options.sessions.keep_alive.min(LONGEST_DELAY);
         let presented = PresentedToken { authentication, token, prefix, every };

@@ -292,3 +292,27 @@ async fn pages_can_read_challenges() {
     let answer = ask.send(plain.address).await;
     assert_eq!((answer.status, answer.header("access-control-allow-origin")), (405, None));
 }
+
+/// However many tokens and sessions somebody has, their requests count together; and only theirs.
+#[tokio::test]
+async fn too_many_requests_of_one_principal_are_told_when_to_come_back() {
+    let tokens = TokenTable::of(&[("a1", "ann"), ("a2", "ann"), ("b1", "bob")]);
+    let mut options = TestOptions::default();
+    options.http.authentication = Some(Arc::clone(&tokens) as Arc<dyn Authentication>);
+    // The third would come back after half a minute, longer than any machine takes for this test.
+    options.http.limits.requests_per_minute = std::num::NonZeroUsize::new(2);
+    let server = TestServer::with(options).await;
+    let mut statuses = Vec::new();
+    for token in ["a1", "a2", "a1", "b1"] {
+        let answer = of(token, modern(1, "tools/list", json!({}))).send(server.address).await;
+        if answer.status == 429 {
+            let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+            assert!((1..=31).contains(&seconds), "{seconds}");
+            let error: Value = serde_json::from_slice(&answer.body).unwrap();
+            let message = error["error"]["message"].as_str().unwrap();
+            assert!(message.contains("too many requests"), "{message}");
+        }
+        statuses.push(answer.status);
+    }
+    assert_eq!(statuses, [200, 200, 429, 200]);
+}

@@ -204,6 +204,7 @@ async fn http(
         websockets: WEBSOCKETS,
         limits: HttpLimits {
             bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),
+            requests_per_minute: Some(settings.limits.requests_per_minute),
             ..HttpLimits::default()
         },
         ..HttpOptions::default()
