@@ -55,13 +55,13 @@ pub(super) async fn understand(
     let Some(redirect) = client.redirect(form.get("redirect_uri")) else {
         return untrusted("the client asks to be answered at an address that is not registered");
     };
-    let state = form.get("state").map(Into::into);
+    let state: Option<Box<str>> = form.get("state").map(Into::into);
     Ok(match wishes(&parts.settings, &form) {
         Ok((challenge, resource, scopes)) => {
             Ok(AcceptedRequest { client, redirect, state, challenge, resource, scopes })
         }
         Err(refusal) => {
-            let state = state.filter(|state: &Box<str>| state.len() <= MAX_STATE);
+            let state = state.filter(|state| state.len() <= MAX_STATE);
             Err(RequestProblem::Refused { redirect, state, refusal })
         }
     })
