@@ -12,7 +12,7 @@ use self::refusal_audit::AuditedRefusals;
 use crate::authorization::embedded::{EmbeddedSettings, embedded_authorization};
 use anyhow::Context as _;
 use hobnob_config::{IssuerSettings, ListenerMode, Places, Settings};
-use hobnob_mcp_auth::authorization_server::AuthorizationServer;
+use hobnob_mcp_auth::authorization_server::EmbeddedAuthorizationServer;
 use hobnob_mcp_auth::resource_server::{
     BearerAuthentication, IssuerKeys, PublicUrl, ResourceDocuments, SignedTokens, StaticTokens,
     TokenVerifier, TrustedIssuer,
@@ -34,7 +34,7 @@ pub(crate) struct ListenerAccess {
     /// Names of this machine that clients use besides the loopback ones.
     pub(crate) hosts: Vec<String>,
     /// The authorization server within, if there is one.
-    pub(crate) authorization: Option<Arc<AuthorizationServer>>,
+    pub(crate) authorization: Option<Arc<EmbeddedAuthorizationServer>>,
 }
 
 /// Opens what the settings ask for, for the servers below these prefixes.
@@ -86,7 +86,7 @@ fn embedded(
     public_url: &PublicUrl,
     prefixes: &[String],
     audit: Option<Arc<AuditLog>>,
-) -> anyhow::Result<Arc<AuthorizationServer>> {
+) -> anyhow::Result<Arc<EmbeddedAuthorizationServer>> {
     let store = SqliteStore::open(&places.store())
         .context("mode = \"embedded\" of [listener] keeps logins in the store")?;
     let below = prefixes.iter().map(String::as_str);
