@@ -15,7 +15,7 @@ use hobnob_mcp_auth::{
 use hobnob_mcp_client::Client;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use hobnob_mcp_http::{
-    Authentication, ChallengeReason, CredentialRefusal, HttpOptions, Identity, OpenRoutes, bind,
+    Authentication, ChallengeReason, HttpOptions, Identity, IdentityRefusal, OpenRoutes, bind,
     serve_http,
 };
 use hobnob_mcp_server::Server;
@@ -61,11 +61,11 @@ impl Authentication for Gate {
         &'a self,
         token: &'a str,
         prefix: &'a str,
-    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, CredentialRefusal>> {
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>> {
         Box::pin(async move {
             let resource = format!("{}{prefix}/mcp", self.origin);
             let verified = self.server.verify(token, &resource).await;
-            let verified = verified.map_err(|_| CredentialRefusal::Invalid)?;
+            let verified = verified.map_err(|_| IdentityRefusal::Invalid)?;
             Ok(Arc::new(Somebody(verified.principal)) as Arc<dyn Identity>)
         })
     }
