@@ -76,6 +76,8 @@ mod config_secrets;
 mod dialogue;
 #[cfg(target_os = "linux")]
 mod durable_calls;
+#[cfg(unix)]
+mod embedded_login;
 #[cfg(target_os = "linux")]
 mod faults_client;
 #[cfg(target_os = "linux")]

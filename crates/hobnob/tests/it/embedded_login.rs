@@ -1,0 +1,201 @@
+//! Logins to a hub with an authorization server of its own: by password, in the terminal, and with
+//! clients that nobody here wrote.
+
+use crate::health::assert_healthy;
+use crate::peers::{Peer, peer_tests, report_of};
+use crate::program::{HttpServer, hobnob, listening, within};
+use hobnob_mcp::Client;
+use hobnob_mcp_auth::{
+    AddressPolicy, AuthError, Fetch as _, FetchRequest, GuardedFetch, LoginPrompt, OAuthAuthorizer,
+    PendingLogin, SecretText, Url,
+};
+use hobnob_mcp_engine::BoxFuture;
+use serde_json::Value;
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tempfile::TempDir;
+use tokio::io::AsyncWriteExt as _;
+
+const PASSWORD: &str = "canary horse battery";
+
+/// A hub that asks for logins, with one user.
+struct LoginHub {
+    folder: TempDir,
+    server: HttpServer,
+}
+
+impl LoginHub {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let settings =
+            format!("[listener]\nmode = \"embedded\"\npublic_url = \"http://127.0.0.1:{port}\"\n");
+        std::fs::write(folder.path().join("config.toml"), settings).unwrap();
+        let path = folder.path().to_str().unwrap();
+        let run = command(path, &["user", "add", "ann"], PASSWORD).await;
+        assert!(run.0, "{}", run.1);
+        let address = format!("127.0.0.1:{port}");
+        let mut serve =
+            hobnob(&["serve", "--config-dir", path, "--data-dir", path, "--http", &address]);
+        serve.env("HOBNOB_HOME", path).env("HOME", path).current_dir(path);
+        let server = listening(serve).await;
+        Self { folder, server }
+    }
+
+    fn path(&self) -> &str {
+        self.folder.path().to_str().unwrap()
+    }
+
+    fn authorizer(&self, person: &Person) -> Arc<OAuthAuthorizer> {
+        OAuthAuthorizer::builder(&self.server.url).unwrap().prompt(person.clone()).build()
+    }
+
+    fn person(&self, way: Way) -> Person {
+        Person { folder: self.path().to_owned(), way, logins: Arc::default() }
+    }
+}
+
+/// Runs a command with this on its standard input; whether it ended well, and what it said.
+async fn command(folder: &str, words: &[&str], input: &str) -> (bool, String) {
+    let mut command = hobnob(&[words, &["--config-dir", folder, "--data-dir", folder]].concat());
+    command.env("HOBNOB_HOME", folder).env("HOME", folder).current_dir(folder);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    // A command that needs no input may have ended.
+    drop(child.stdin.take().unwrap().write_all(input.as_bytes()).await);
+    let output = within("the end of a command", child.wait_with_output()).await.unwrap();
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// How a person agrees.
+#[derive(Clone, Copy)]
+enum Way {
+    Password,
+    Terminal,
+}
+
+/// Opens the page and fills in its form.
+#[derive(Clone)]
+struct Person {
+    folder: String,
+    way: Way,
+    logins: Arc<AtomicUsize>,
+}
+
+impl LoginPrompt for Person {
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>> {
+        Box::pin(async move { Ok(Box::new(self.clone()) as Box<dyn PendingLogin>) })
+    }
+}
+
+impl PendingLogin for Person {
+    fn redirect(&self) -> &str {
+        "http://127.0.0.1:9/callback"
+    }
+
+    fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {
+        Box::pin(async move {
+            self.logins.fetch_add(1, Ordering::SeqCst);
+            let browser = GuardedFetch::new(AddressPolicy::for_server(&page));
+            let shown = browser.fetch(FetchRequest::document(page.clone())).await?;
+            let text = String::from_utf8(shown.body).unwrap();
+            let between = |start: &str, end: &str| {
+                let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("{text}"));
+                rest.split_once(end).unwrap().0.to_owned()
+            };
+            let field = |name: &str| between(&format!("name=\"{name}\" value=\""), "\"");
+            let mut form = Url::parse("http://form/").unwrap();
+            form.query_pairs_mut()
+                .append_pair("request", &field("request"))
+                .append_pair("form_token", &field("form_token"));
+            match self.way {
+                Way::Password => {
+                    form.query_pairs_mut()
+                        .append_pair("decision", "allow")
+                        .append_pair("user", "ann")
+                        .append_pair("password", PASSWORD);
+                }
+                Way::Terminal => {
+                    let code = between("<code>hobnob approve-login ", "</code>");
+                    let run = command(&self.folder, &["approve-login", &code, "--yes"], "").await;
+                    assert!(run.0, "{}", run.1);
+                    form.query_pairs_mut().append_pair("decision", "continue");
+                }
+            }
+            let form = SecretText::new(form.query().unwrap());
+            let target = page.join("/oauth/authorize").unwrap();
+            let answer = browser.fetch(FetchRequest::form(target, form)).await?;
+            assert_eq!(answer.status, 303, "{:?}", String::from_utf8_lossy(&answer.body));
+            Ok(answer.headers["location"].to_str().unwrap().to_owned())
+        })
+    }
+}
+
+/// Logs in, which asks the person once, and calls a tool.
+async fn log_in_and_call(hub: &LoginHub, way: Way) {
+    let person = hub.person(way);
+    let authorizer = hub.authorizer(&person);
+    let client = Client::builder().authorizer(Arc::clone(&authorizer) as _);
+    let client = within("the login", client.connect(&hub.server.url)).await.unwrap();
+    let health: Value = client.call("health_check", &()).await.unwrap();
+    assert!(health.is_object(), "{health}");
+    client.close().await;
+    assert_eq!(person.logins.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn our_client_logs_in_with_a_password_and_in_the_terminal() {
+    let hub = LoginHub::start().await;
+    assert!(Client::connect(&hub.server.url).await.is_err(), "nobody gets in without a login");
+    log_in_and_call(&hub, Way::Password).await;
+    log_in_and_call(&hub, Way::Terminal).await;
+    // What happened is in the audit log, and no secret is.
+    let found = files_with(hub.folder.path(), PASSWORD.as_bytes());
+    assert!(found.is_empty(), "{found:?}");
+    assert!(files_with(hub.folder.path(), b"hoba_").is_empty(), "an access token is on the disk");
+    assert!(files_with(hub.folder.path(), b"hobr_").is_empty(), "a refresh token is on the disk");
+    assert!(!files_with(hub.folder.path(), b"logins/approve").is_empty(), "nothing was audited");
+}
+
+fn files_with(folder: &std::path::Path, bytes: &[u8]) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with(&path, bytes));
+        } else if let Ok(text) = std::fs::read(&path)
+            && text.windows(bytes.len()).any(|part| part == bytes)
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+peer_tests! {
+    sdk_logs_in: peer_logs_in("sdk", "login.mjs");
+    client_logs_in: peer_logs_in("client", "login.mjs");
+    mcp_logs_in: peer_logs_in("mcp", "login.py");
+    fastmcp_logs_in: peer_logs_in("fastmcp", "login.py");
+}
+
+/// Another client registers, logs in once, lists and calls.
+async fn peer_logs_in(key: &str, script: &str) {
+    let Some(peer) = Peer::find(key) else { return };
+    let hub = LoginHub::start().await;
+    let mut command = match script.ends_with(".py") {
+        true => peer.python(script),
+        false => peer.script(script),
+    };
+    command.args([key, &hub.server.url, "ann", PASSWORD]);
+    let report = report_of(&mut command).await;
+    assert_eq!(report["logins"], 1, "{report}");
+    let tools = report["tools"].as_array().unwrap();
+    assert!(tools.iter().any(|tool| tool == "health_check"), "{report}");
+    assert_healthy(&report["result"]);
+    if script.ends_with(".mjs") {
+        assert_eq!((&report["refused"], &report["rotated"]), (&true.into(), &true.into()));
+        assert_eq!(report["state"], "state-1", "{report}");
+    }
+}
