@@ -19,12 +19,13 @@ const CAPACITY: usize = 4096;
 /// How long a token is remembered at most: an issuer may have replaced its keys since.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 
-/// 128 bits under two keys of this process: nobody can find a second token for them.
-type TokenHash = (u64, u64);
+/// A hash under a key of this process, which is never shown, and the length of the token: nobody can look
+/// for a second token with the same but by asking us, once for each try.
+type TokenHash = (u64, usize);
 
 #[derive(Debug)]
 pub(super) struct TokenCache {
-    keys: (RandomState, RandomState),
+    key: RandomState,
     known: RwLock<HashMap<TokenHash, KnownToken>>,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct KnownToken {
 
 impl TokenCache {
     pub(super) fn new() -> Self {
-        Self { keys: (RandomState::new(), RandomState::new()), known: RwLock::default() }
+        Self { key: RandomState::new(), known: RwLock::default() }
     }
 
     /// What is known of a token at this server. The caller compares the revocations.
@@ -74,6 +75,6 @@ impl TokenCache {
     }
 
     fn hash(&self, token: &str, prefix: &str) -> TokenHash {
-        (self.keys.0.hash_one((token, prefix)), self.keys.1.hash_one((token, prefix)))
+        (self.key.hash_one((token, prefix)), token.len())
     }
 }

@@ -25,13 +25,30 @@ pub(crate) struct Admitted {
     pub(crate) token: BearerToken,
 }
 
-/// The token of a request.
-pub(crate) struct BearerToken(HeaderValue);
+/// The token of a request, found once in the header that carries it.
+pub(crate) struct BearerToken {
+    value: HeaderValue,
+    /// Where the token is in it, behind its scheme.
+    place: std::ops::Range<usize>,
+}
 
 impl BearerToken {
-    /// The token without its scheme. Empty text is no token, and nobody is known by it.
+    /// None if the header has another scheme, no token behind it, or bytes that are no text.
+    fn new(value: HeaderValue) -> Option<Self> {
+        let text = value.to_str().ok()?;
+        let (scheme, rest) = text.split_once(' ')?;
+        let token = rest.trim();
+        let begin = text.len() - rest.trim_start().len();
+        let place = begin..begin + token.len();
+        let is_token = scheme.eq_ignore_ascii_case("Bearer") && !token.is_empty();
+        is_token.then_some(Self { value, place })
+    }
+
+    /// The token without its scheme.
     pub(crate) fn expose(&self) -> &str {
-        bearer(&self.0).unwrap_or_default()
+        let token = self.value.as_bytes().get(self.place.clone()).unwrap_or_default();
+        // It was text when it was found; empty text is no token, and nobody is known by it.
+        std::str::from_utf8(token).unwrap_or_default()
     }
 }
 
@@ -54,10 +71,9 @@ pub(crate) async fn admit<B>(
     let Some(value) = take_credentials(request.headers_mut()) else {
         return refuse(ChallengeReason::NoToken);
     };
-    let token = BearerToken(value);
-    if token.expose().is_empty() {
+    let Some(token) = BearerToken::new(value) else {
         return refuse(ChallengeReason::NoToken);
-    }
+    };
     if let Some(identity) = authentication.recall(token.expose(), prefix) {
         return Ok(Admitted { identity, token });
     }
@@ -75,13 +91,6 @@ fn take_credentials(headers: &mut HeaderMap) -> Option<HeaderValue> {
     let mut value = headers.remove(AUTHORIZATION)?;
     value.set_sensitive(true);
     Some(value)
-}
-
-/// The token in a value of the header, if its scheme is the right one.
-fn bearer(value: &HeaderValue) -> Option<&str> {
-    let text = value.to_str().ok()?;
-    let (scheme, token) = text.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("Bearer").then_some(token.trim())
 }
 
 /// Whether there are two tokens, or one where it would be logged or sent along by a browser.

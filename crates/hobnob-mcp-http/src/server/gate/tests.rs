@@ -114,6 +114,8 @@ async fn the_token_leaves_the_request() {
 
 #[test]
 fn bytes_that_are_no_text_are_no_token() {
-    let token = BearerToken(HeaderValue::from_bytes(b"Bearer \xff\xfe").unwrap());
-    assert_eq!(token.expose(), "");
+    let value = HeaderValue::from_bytes(b"Bearer \xff\xfe").unwrap();
+    assert!(BearerToken::new(value).is_none());
+    let token = BearerToken::new(HeaderValue::from_static("bearer   abc ")).unwrap();
+    assert_eq!(token.expose(), "abc");
 }
