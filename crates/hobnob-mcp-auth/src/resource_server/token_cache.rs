@@ -1,11 +1,11 @@
 //! What is known of tokens that were verified lately, so that a client's next request costs little.
 //!
-//! The authentication asks it first. What must stay true: it holds no token, only a hash under a key
-//! that nobody knows; nothing counts after the token has expired, nor after its verifier has taken
+//! The authentication asks it first. What must stay true: only the very token that was verified is found;
+//! it is shown nowhere; nothing counts after the token has expired, nor after its verifier has taken
 //! tokens back; and it is bounded.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
@@ -19,14 +19,9 @@ const CAPACITY: usize = 4096;
 /// How long a token is remembered at most: an issuer may have replaced its keys since.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 
-/// A hash under a key of this process, which is never shown, and the length of the token: nobody can look
-/// for a second token with the same but by asking us, once for each try.
-type TokenHash = (u64, usize);
-
-#[derive(Debug)]
+/// Tokens, each with what is known of it below one prefix or several.
 pub(super) struct TokenCache {
-    key: RandomState,
-    known: RwLock<HashMap<TokenHash, KnownToken>>,
+    known: RwLock<HashMap<Box<str>, Vec<(Box<str>, KnownToken)>>>,
 }
 
 /// What was found out about a token.
@@ -42,39 +37,47 @@ pub(super) struct KnownToken {
 
 impl TokenCache {
     pub(super) fn new() -> Self {
-        Self { key: RandomState::new(), known: RwLock::default() }
+        Self { known: RwLock::default() }
     }
 
     /// What is known of a token at this server. The caller compares the revocations.
     pub(super) fn find(&self, token: &str, prefix: &str, now: SystemTime) -> Option<KnownToken> {
-        let hash = self.hash(token, prefix);
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&hash).filter(|known| now < known.until).cloned()
+        let table = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let (_, known) = table.get(token)?.iter().find(|(at, _)| **at == *prefix)?;
+        (now < known.until).then(|| known.clone())
     }
 
     /// Remembers a token, until it expires or for a few minutes.
     pub(super) fn remember(&self, token: &str, prefix: &str, now: SystemTime, known: KnownToken) {
-        let hash = self.hash(token, prefix);
         let until = known.until.min(now + LONGEST);
         let mut table = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if CAPACITY <= table.len() {
-            table.retain(|_, known| now < known.until);
+            table.retain(|_, places| places.iter().any(|(_, known)| now < known.until));
         }
         if CAPACITY <= table.len()
-            && let Some(any) = table.keys().next().copied()
+            && let Some(any) = table.keys().next().cloned()
         {
             table.remove(&any);
         }
-        table.insert(hash, KnownToken { until, ..known });
+        let places = table.entry(token.into()).or_default();
+        places.retain(|(at, known)| **at != *prefix && now < known.until);
+        places.push((prefix.into(), KnownToken { until, ..known }));
     }
 
     /// Forgets a token that is no longer valid.
     pub(super) fn forget(&self, token: &str, prefix: &str) {
-        let hash = self.hash(token, prefix);
-        self.known.write().unwrap_or_else(PoisonError::into_inner).remove(&hash);
+        let mut table = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = table.get_mut(token) {
+            places.retain(|(at, _)| **at != *prefix);
+            if places.is_empty() {
+                table.remove(token);
+            }
+        }
     }
+}
 
-    fn hash(&self, token: &str, prefix: &str) -> TokenHash {
-        (self.key.hash_one((token, prefix)), token.len())
+impl fmt::Debug for TokenCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenCache")
     }
 }
