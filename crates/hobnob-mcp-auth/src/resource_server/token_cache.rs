@@ -19,9 +19,12 @@ const CAPACITY: usize = 4096;
 /// How long a token is remembered at most: an issuer may have replaced its keys since.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 
-/// Tokens, each with what is known of it below one prefix or several.
+/// What is known of one token, below one prefix or several.
+type KnownPlaces = Vec<(Box<str>, KnownToken)>;
+
+/// Every token that is remembered.
 pub(super) struct TokenCache {
-    known: RwLock<HashMap<Box<str>, Vec<(Box<str>, KnownToken)>>>,
+    known: RwLock<HashMap<Box<str>, KnownPlaces>>,
 }
 
 /// What was found out about a token.

@@ -19,6 +19,7 @@ use http::Request;
 use reqwest::{Url, redirect};
 use serde_json::{Value, json};
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
@@ -104,7 +105,7 @@ async fn run_suite(
     let page = format!("{issuer}/oauth/authorize?");
     let mut persons = JoinSet::new();
     while let Some(line) = lines.next_line().await? {
-        eprintln!("{line}");
+        writeln!(io::stderr(), "{line}")?;
         if line.starts_with(&page) {
             persons.spawn(agree(Url::parse(&line)?));
         }

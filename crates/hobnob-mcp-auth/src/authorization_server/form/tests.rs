@@ -2,9 +2,11 @@
 
 use super::{Form, decode};
 
+type Pairs = &'static [(&'static str, &'static str)];
+
 #[test]
 fn a_form_names_each_parameter_once() {
-    let cases: &[(&str, Option<&[(&str, &str)]>)] = &[
+    let cases: &[(&str, Option<Pairs>)] = &[
         ("", Some(&[])),
         ("a=1&b=2", Some(&[("a", "1"), ("b", "2")])),
         ("a=%20+%C3%A9&&b", Some(&[("a", "  é")])),

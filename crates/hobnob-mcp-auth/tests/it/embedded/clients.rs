@@ -181,8 +181,8 @@ async fn a_client_proves_itself_in_the_one_way_it_registered() {
             }
             all
         };
-        let tries: [(&str, Vec<(&str, String)>, Option<String>); 6] = [
-            ("wrong", form(&[("client_id", "ID"), ("client_secret", "wrong")]), None),
+        let tries = [
+            ("wrong", form(&[("client_id", "ID"), ("client_secret", "wrong")]), None::<String>),
             ("wrong", form(&[]), Some(basic(id, "wrong"))),
             ("wrong", form(&[("client_id", "client-other")]), None),
             ("none", form(&[("client_id", "ID")]), None),
