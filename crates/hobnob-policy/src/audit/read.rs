@@ -93,11 +93,20 @@ pub struct AuditEntry {
     pub result_bytes: Option<u64>,
 }
 
+impl AuditEntry {
+    /// Who asked for it; empty for callers without a name.
+    pub fn principal(&self) -> &str {
+        self.principal.as_deref().unwrap_or_default()
+    }
+}
+
 /// Which lines are wanted; what is not set does not matter.
 #[derive(Debug, Clone, Default)]
 pub struct AuditFilter {
     /// Not before this time.
     pub since: Option<Timestamp>,
+    /// Only lines of this principal; the empty one is everybody without a name.
+    pub principal: Option<String>,
     /// Only lines of this upstream.
     pub server: Option<String>,
     /// Of tools with such a public name; see [`Glob::for_name`].
@@ -109,11 +118,13 @@ pub struct AuditFilter {
 }
 
 impl AuditFilter {
-    fn wants(&self, entry: &AuditEntry) -> bool {
+    /// Whether a line is one of those.
+    pub fn wants(&self, entry: &AuditEntry) -> bool {
         let same = |wanted: &Option<String>, is: &Option<String>| wanted.is_none() || wanted == is;
         let tool = |glob: &Glob| entry.tool.as_deref().is_some_and(|tool| glob.matches(tool));
         let decision = |decision: Decision| entry.decision.as_deref() == Some(decision.as_str());
         self.since.is_none_or(|since| since <= entry.at)
+            && self.principal.as_deref().is_none_or(|name| name == entry.principal())
             && same(&self.server, &entry.server)
             && same(&self.outcome, &entry.outcome)
             && self.tool.as_ref().is_none_or(tool)

@@ -21,6 +21,10 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 
+    /// Show only calls of this principal; '' shows those of callers without a name.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) principal: Option<String>,
+
     /// Show only calls of this server.
     #[arg(long, value_name = "NAME", add = super::completions::servers())]
     pub(crate) server: Option<String>,
@@ -110,7 +114,7 @@ pub(crate) fn run(args: AuditArgs, context: &CommandContext) -> anyhow::Result<(
     }
     let Some(tail) = tail else { return Ok(()) };
     follow::follow(tail, &entries, |entry| {
-        if !follow::matches(&filter, entry) {
+        if !filter.wants(entry) {
             return Ok(());
         }
         match context.output {
@@ -133,6 +137,7 @@ fn filter(args: &AuditArgs) -> anyhow::Result<AuditFilter> {
     let outcome = args.outcome.and_then(|name| name.to_possible_value());
     Ok(AuditFilter {
         since,
+        principal: args.principal.clone(),
         server: args.server.clone(),
         tool: tool.map_err(|bad| usage(format!("--tool: {bad}")))?,
         decision: args.decision.map(Decision::from),
@@ -189,9 +194,14 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
         None => text(&entry.outcome),
     };
     let took = entry.duration_us.map_or_else(|| "-".into(), took);
+    // The name of a client is only what it says of itself.
+    let client = match entry.principal() {
+        "" => text(&entry.client),
+        principal => format!("{principal} ({})", text(&entry.client)),
+    };
     [
         (Tone::Dim, entry.at.to_string()),
-        (Tone::Plain, text(&entry.client)),
+        (Tone::Plain, client),
         (Tone::Plain, what),
         (Tone::Plain, text(&entry.server)),
         (decision, text(&entry.decision)),

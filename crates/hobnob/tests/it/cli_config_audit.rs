@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::cli_config_home::Home;
 
 fn line(at: &str, server: &str, tool: &str, decision: &str, outcome: &str) -> String {
-    let record = json!({"at": at, "principal": "me", "client": "editor\u{1b}[2J",
+    let principal = if server == "files" { "ann" } else { "" };
+    let record = json!({"at": at, "principal": principal, "client": "editor\u{1b}[2J",
         "method": "tools/call", "tool": tool, "server": server, "decision": decision,
         "outcome": outcome, "duration_us": 1234, "request_bytes": 1, "result_bytes": 2});
     format!("{record}\n")
@@ -55,6 +56,9 @@ fn filters_choose_lines() {
     check(&["--limit", "1"], &["mcp__files__read"]);
     check(&["--since", "1h"], &["mcp__files__read"]);
     check(&["--server", "git"], &["mcp__git__log", "mcp__git__push"]);
+    check(&["--principal", "ann"], &["mcp__files__read"]);
+    check(&["--principal", ""], &["mcp__git__log", "mcp__git__push"]);
+    check(&["--principal", "an"], &[]);
     check(&["--tool", "mcp__*__p*"], &["mcp__git__push"]);
     check(&["--decision", "ask-granted"], &["mcp__files__read"]);
     check(&["--outcome", "tool_error"], &["mcp__files__read"]);
@@ -73,6 +77,7 @@ fn people_get_a_table() {
     assert_eq!(first.split_whitespace().next(), Some("TIME"));
     assert!(run.stdout.contains("mcp__git__push") && run.stdout.contains("refused"));
     assert!(run.stdout.contains("1 ms") && !run.stdout.contains('\u{1b}'), "{}", run.stdout);
+    assert_eq!(run.stdout.matches("ann (editor").count(), 1, "{}", run.stdout);
 }
 
 #[test]
