@@ -144,6 +144,7 @@ mod peers;
 #[cfg(target_os = "linux")]
 mod pins;
 #[cfg(target_os = "linux")]
+mod principals_http;
 mod profiles;
 mod program;
 #[cfg(target_os = "linux")]

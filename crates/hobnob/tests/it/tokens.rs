@@ -11,7 +11,8 @@ use crate::program::{HttpServer, hobnob, listening, within};
 
 const PUBLIC: &str = "https://hub.example.com";
 
-fn home() -> Home {
+/// A home whose listener asks for tokens.
+pub(crate) fn home() -> Home {
     let home = Home::new();
     home.write(
         "hobnob/config/config.toml",
@@ -21,12 +22,12 @@ fn home() -> Home {
 }
 
 /// Makes a token and returns it.
-fn create(home: &Home, words: &[&str]) -> String {
+pub(crate) fn create(home: &Home, words: &[&str]) -> String {
     let all: Vec<_> = ["token", "create"].iter().chain(words).copied().collect();
     home.json(0, &all)["token"].as_str().unwrap().to_owned()
 }
 
-async fn serve(home: &Home, words: &[&str]) -> HttpServer {
+pub(crate) async fn serve(home: &Home, words: &[&str]) -> HttpServer {
     let mut command = hobnob(words);
     command
         .env("HOME", home.path("home"))
@@ -36,10 +37,10 @@ async fn serve(home: &Home, words: &[&str]) -> HttpServer {
 }
 
 /// What came back: the status, the head and the body.
-struct Response {
-    status: u16,
+pub(crate) struct Response {
+    pub(crate) status: u16,
     head: String,
-    body: String,
+    pub(crate) body: String,
 }
 
 impl Response {
@@ -76,14 +77,28 @@ async fn call(
     tool: &str,
     arguments: Value,
 ) -> Response {
-    let params = json!({"name": tool, "arguments": arguments, "_meta": modern_meta(&json!({}))});
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let params = json!({"name": tool, "arguments": arguments});
+    ask(server, path, token, "tools/call", params).await
+}
+
+/// Sends a request of the newest revision with a token, at the root or at a profile.
+pub(crate) async fn ask(
+    server: &HttpServer,
+    path: &str,
+    token: Option<&str>,
+    method: &str,
+    mut params: Value,
+) -> Response {
+    params["_meta"] = modern_meta(&json!({}));
+    let name = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str);
+    let name = name.map(|it| format!("\r\nMcp-Name: {it}")).unwrap_or_default();
     let token = token.map(|it| format!("\r\nAuthorization: Bearer {it}")).unwrap_or_default();
     let head = format!(
         "POST {path} HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json\r\n\
-         MCP-Protocol-Version: {}\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}{token}",
+         MCP-Protocol-Version: {}\r\nMcp-Method: {method}{name}{token}",
         Era::Modern.revision()
     );
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     send(server, &head, &body.to_string()).await
 }
 
