@@ -78,6 +78,13 @@ pub(crate) async fn open(address: SocketAddr, era: Era) -> anyhow::Result<Sessio
     timeout(CALL, Session::open(connection, address, era)).await.context("no session in time")?
 }
 
+/// The header with the token that a server has written into the file of this variable, where one has.
+fn credentials() -> anyhow::Result<String> {
+    let Ok(file) = std::env::var("LOAD_TOKEN_FILE") else { return Ok(String::new()) };
+    let token = std::fs::read_to_string(&file).with_context(|| format!("cannot read {file}"))?;
+    Ok(if token.is_empty() { token } else { format!("Authorization: Bearer {token}\r\n") })
+}
+
 /// A peer's place at the server: a legacy session, or just a connection in the stateless era.
 pub(crate) struct Session {
     pub(crate) address: SocketAddr,
@@ -91,7 +98,7 @@ pub(crate) struct Session {
 
 impl Session {
     async fn open(connection: Connection, address: SocketAddr, era: Era) -> anyhow::Result<Self> {
-        let version = format!("MCP-Protocol-Version: {}\r\n", era.revision());
+        let version = format!("MCP-Protocol-Version: {}\r\n{}", era.revision(), credentials()?);
         let (request, body) = (Vec::new(), Vec::new());
         let mut session = Self { address, connection, era, headers: version, request, body };
         let hello_headers = match era {

@@ -87,10 +87,8 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
     }
     if about(Subject::BuiltIns) {
         let named = |(name, it): (String, _)| Server::built_ins(&name, it);
-        match builtins::all(workspace, args) {
-            Ok(all) => servers.extend(all.into_iter().map(named)),
-            Err(error) => missing.push((OURS.to_owned(), error)),
-        }
+        let all = builtins::all(workspace, args).map(|all| all.into_iter().map(named));
+        add(&mut servers, &mut missing, all);
     }
     if about(Subject::Machine) {
         match machine::all(workspace, args) {
@@ -112,14 +110,37 @@ pub(super) fn build(workspace: &Workspace, args: &Args, kinds: &[Kind]) -> anyho
         if !about(subject) || !args.wants(OURS) {
             continue;
         }
-        match Artifact::Example(example).build(workspace, profile, &[package]) {
-            Ok(program) => servers.push(server(text(&program))),
-            Err(error) => missing.push((OURS.to_owned(), error)),
-        }
+        let built = Artifact::Example(example).build(workspace, profile, &[package]);
+        add(&mut servers, &mut missing, built.map(|program| [server(text(&program))]));
+    }
+    if about(Subject::Tokens) {
+        add(&mut servers, &mut missing, token_servers(workspace, profile));
     }
     if about(Subject::Sources) {
         servers.push(Server::sources(OURS, Sources::new(workspace)?));
     }
     servers.retain(|server| args.wants(&server.name));
     Ok(Built { load, servers, missing })
+}
+
+/// Adds what was built, or says why it is missing.
+fn add(
+    servers: &mut Vec<Server>,
+    missing: &mut Vec<(String, anyhow::Error)>,
+    built: anyhow::Result<impl IntoIterator<Item = Server>>,
+) {
+    match built {
+        Ok(built) => servers.extend(built),
+        Err(error) => missing.push((OURS.to_owned(), error)),
+    }
+}
+
+/// One program that asks for tokens, and for none.
+fn token_servers(workspace: &Workspace, profile: Profile) -> anyhow::Result<[Server; 2]> {
+    let package = ["hobnob-mcp-auth", "--features", "server"];
+    let program = Artifact::Example("token_server").build(workspace, profile, &package)?;
+    Ok([RAW, OURS].map(|name| {
+        let file = workspace.target().join(format!("bench-token-{name}"));
+        Server::tokens(name, text(&program), text(&file))
+    }))
 }

@@ -26,6 +26,8 @@ enum Program {
     Part { program: String, transport: Transport },
     /// It emits as many events as it is asked for.
     Events(String),
+    /// It has the echo tool, and asks for the token that it wrote into a file.
+    Tokens { program: String, file: String },
     /// It is not there yet.
     Sources(Sources),
 }
@@ -53,6 +55,10 @@ impl Server {
 
     pub(super) fn events(name: &str, program: String) -> Self {
         Self { name: name.to_owned(), program: Program::Events(program) }
+    }
+
+    pub(super) fn tokens(name: &str, program: String, file: String) -> Self {
+        Self { name: name.to_owned(), program: Program::Tokens { program, file } }
     }
 
     pub(super) fn sources(name: &str, sources: Sources) -> Self {
@@ -85,6 +91,14 @@ impl Server {
                 };
                 let command = vec![program.clone(), "{PORT}".to_owned()];
                 Ok(is_for_it.then(|| Start { command, ..Start::default() }))
+            }
+            Program::Tokens { program, file } => {
+                let Transport::Tokens(kind) = transport else { return Ok(None) };
+                let kind = if self.name == RAW { "none" } else { kind };
+                let command = [program, "{PORT}", kind, file].map(str::to_owned).into();
+                let environment = vec![("LOAD_TOKEN_FILE", file.clone())];
+                let tool = "echo".to_owned();
+                Ok(Some(Start { command, environment, tool, ..Start::default() }))
             }
             Program::Sources(sources) => match transport {
                 Transport::Sources(profile) => sources.start(profile).map(Some),

@@ -46,7 +46,11 @@ pub(super) fn head(kind: Kind) -> String {
 
 /// Whether the bare loop is among what is measured.
 fn beside_raw(kind: Kind) -> bool {
-    matches!(kind.subject(), Subject::Servers | Subject::Gateways | Subject::Streams)
+    match kind.subject() {
+        Subject::Servers | Subject::Gateways | Subject::Streams | Subject::Tokens => true,
+        Subject::BuiltIns | Subject::Machine | Subject::Part => false,
+        Subject::Trees | Subject::Sources => false,
+    }
 }
 
 /// The table of one kind, without a title.

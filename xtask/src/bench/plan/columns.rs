@@ -49,7 +49,7 @@ pub(in crate::bench) fn columns(kind: Kind) -> &'static [Column] {
         Kind::Stdio | Kind::Http | Kind::Stateless => LOAD,
         Kind::Idle => IDLE,
         Kind::Startup => STARTUP,
-        Kind::Instructions => INSTRUCTIONS,
+        Kind::Instructions | Kind::Tokens => INSTRUCTIONS,
         Kind::Gateway => GATEWAY,
         Kind::GatewayIdle => IDLE,
         Kind::GatewayInstructions => GATEWAY_INSTRUCTIONS,

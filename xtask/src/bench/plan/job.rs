@@ -29,6 +29,8 @@ pub(in crate::bench) enum Transport {
     Streams,
     /// The same, and nothing beside it.
     StreamsOfOurs,
+    /// With tokens of this kind, in the words of the program.
+    Tokens(&'static str),
     /// As a program that fills a store with trees and measures them.
     Trees,
     /// Not at all: our program is built with this profile.

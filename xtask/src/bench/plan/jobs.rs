@@ -36,6 +36,7 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
         Kind::Sysmcp => machine::sysmcp(effort),
         Kind::Streams => streams::events(effort),
         Kind::StreamsInstructions => streams::instructions(effort),
+        Kind::Tokens => servers::tokens(effort),
         Kind::Trees => trees::walks(effort),
         Kind::Build => sources::build(),
     }

@@ -30,6 +30,7 @@ pub(in crate::bench) enum Kind {
     Sysmcp,
     Streams,
     StreamsInstructions,
+    Tokens,
     Trees,
     Build,
 }
@@ -49,6 +50,8 @@ pub(in crate::bench) enum Subject {
     Part,
     /// Streams of the native RPC, beside a bare loop that writes to a WebSocket.
     Streams,
+    /// A server that asks for tokens, beside the same one that does not.
+    Tokens,
     /// The service of trees, in a program that measures it alone.
     Trees,
     /// Our sources: what compiling them takes, and how large the program is.
@@ -87,6 +90,9 @@ impl Kind {
             Self::StreamsInstructions => {
                 "streams-instructions: for an event to one reader, in user space, counted by valgrind"
             }
+            Self::Tokens => {
+                "tokens: a call without a session, counted by valgrind; raw is the server without tokens"
+            }
             Self::Trees => "trees: paths and drawings of large trees, in process",
             Self::Build => {
                 "build: processor time from an empty target, and the size of the program"
@@ -106,7 +112,8 @@ impl Kind {
 
     /// Whether valgrind is needed for it.
     pub(in crate::bench) fn counts_instructions(self) -> bool {
-        matches!(self, Self::Instructions | Self::GatewayInstructions | Self::StreamsInstructions)
+        use Kind::{GatewayInstructions, Instructions, StreamsInstructions, Tokens};
+        matches!(self, Instructions | GatewayInstructions | StreamsInstructions | Tokens)
     }
 
     /// Whether a run that names no kinds includes it; a build takes longer than all others.
@@ -126,6 +133,7 @@ impl Kind {
             Self::LogsQuery | Self::Sysmcp => Subject::Machine,
             Self::Anonymise => Subject::Part,
             Self::Streams | Self::StreamsInstructions => Subject::Streams,
+            Self::Tokens => Subject::Tokens,
             Self::Trees => Subject::Trees,
             Self::Build => Subject::Sources,
         }

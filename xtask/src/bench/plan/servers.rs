@@ -63,6 +63,24 @@ pub(super) fn load(
     jobs
 }
 
+/// What a call with a token costs, counted with few calls and with many.
+pub(super) fn tokens(effort: &Effort) -> Vec<Job> {
+    let few = effort.few_small_calls;
+    let job = |(case, word): (&str, &'static str)| Job {
+        kind: Kind::Tokens,
+        case: case.to_owned(),
+        transport: Transport::Tokens(word),
+        work: Work::Instructions {
+            arguments: words(&format!("http --era stateless --payload {SMALL}")),
+            few,
+            many: 6 * few,
+        },
+        targets: times_raw(1.15),
+        other: None,
+    };
+    [("static token", "static"), ("JWT", "jwt")].map(job).into()
+}
+
 /// What a call costs in instructions, counted with few calls and with many.
 pub(super) fn instructions(effort: &Effort) -> Vec<Job> {
     let mut jobs = Vec::new();
