@@ -35,7 +35,8 @@ pub(crate) struct BearerToken {
 impl BearerToken {
     /// None if the header has another scheme, no token behind it, or bytes that are no text.
     fn new(value: HeaderValue) -> Option<Self> {
-        let text = value.to_str().ok()?;
+        // Unlike `to_str`, this looks at many bytes at once, and signed tokens are long.
+        let text = std::str::from_utf8(value.as_bytes()).ok()?;
         let (scheme, rest) = text.split_once(' ')?;
         let token = rest.trim();
         let begin = text.len() - rest.trim_start().len();
