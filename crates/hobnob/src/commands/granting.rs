@@ -10,7 +10,7 @@ use crate::render;
 use anyhow::Context as _;
 use hobnob_config::{GrantChange, GrantEntries, GrantsFile, Places, Settings};
 use hobnob_gateway::INSTANCES;
-use hobnob_policy::audit::{AuditDecision, AuditOutcome, AuditRecord, AuditTarget};
+use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
 use jiff::Timestamp;
 
 /// What a command did to the grants, as the audit log names it.
@@ -56,25 +56,30 @@ pub(super) fn change_grants(
         return Ok(changed);
     };
     for text in texts(&changed) {
-        audit.record(&AuditRecord {
-            at: Timestamp::now(),
-            principal: "",
-            client: None,
-            via: None,
-            revision: None,
-            method: event.method(),
-            target: AuditTarget::Grant(&text),
-            server: None,
-            original: None,
-            decision: AuditDecision::agreed_in_settings(),
-            duration_us: 0,
-            outcome: AuditOutcome::Ok,
-            request_bytes: 0,
-            result_bytes: 0,
-        });
+        record_change(&audit, event.method(), &text);
     }
     audit.flush()?;
     Ok(changed)
+}
+
+/// Writes down what a person changed.
+pub(super) fn record_change(audit: &AuditLog, method: &str, text: &str) {
+    audit.record(&AuditRecord {
+        at: Timestamp::now(),
+        principal: "",
+        client: None,
+        via: None,
+        revision: None,
+        method,
+        target: AuditTarget::Grant(text),
+        server: None,
+        original: None,
+        decision: AuditDecision::agreed_in_settings(),
+        duration_us: 0,
+        outcome: AuditOutcome::Ok,
+        request_bytes: 0,
+        result_bytes: 0,
+    });
 }
 
 /// A server or a command of an assistant could otherwise grant itself what it likes. `what` begins the

@@ -6,7 +6,7 @@
 mod password;
 mod show;
 
-use super::granting::refuse_inside_hub;
+use super::granting::{record_change, refuse_inside_hub};
 use crate::authorization::StoredRecords;
 use crate::compose::open_audit;
 use crate::context::CommandContext;
@@ -16,7 +16,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, Settings};
 use hobnob_mcp_auth::authorization_server::{PasswordCost, UserApproval, UserDirectory, UserError};
-use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
+use hobnob_policy::audit::AuditLog;
 use hobnob_store::sqlite::SqliteStore;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -131,22 +131,7 @@ impl Users {
     ) -> anyhow::Result<()> {
         self.wait(work)?;
         let Some(audit) = &self.audit else { return Ok(()) };
-        audit.record(&AuditRecord {
-            at: Timestamp::now(),
-            principal: "",
-            client: None,
-            via: None,
-            revision: None,
-            method,
-            target: AuditTarget::Grant(name),
-            server: None,
-            original: None,
-            decision: AuditDecision::agreed_in_settings(),
-            duration_us: 0,
-            outcome: AuditOutcome::Ok,
-            request_bytes: 0,
-            result_bytes: 0,
-        });
+        record_change(audit, method, name);
         Ok(audit.flush()?)
     }
 }

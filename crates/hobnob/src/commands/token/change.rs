@@ -1,10 +1,9 @@
 //! One change of the file of tokens, written down in the audit log.
 
+use crate::commands::granting::record_change;
 use crate::compose::open_audit;
 use anyhow::Context as _;
 use hobnob_config::{Places, Settings, TokenEntry, TokensFile};
-use hobnob_policy::audit::{AuditDecision, AuditOutcome, AuditRecord, AuditTarget};
-use jiff::Timestamp;
 
 /// What a command did, as the audit log names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,23 +33,7 @@ pub(super) fn change_tokens(
     let audit = open_audit(places, &settings)?;
     let changed = TokensFile::new(&places.tokens()).change(change)?;
     if let Some(audit) = audit {
-        let text = describe(&changed);
-        audit.record(&AuditRecord {
-            at: Timestamp::now(),
-            principal: "",
-            client: None,
-            via: None,
-            revision: None,
-            method: event.method(),
-            target: AuditTarget::Grant(&text),
-            server: None,
-            original: None,
-            decision: AuditDecision::agreed_in_settings(),
-            duration_us: 0,
-            outcome: AuditOutcome::Ok,
-            request_bytes: 0,
-            result_bytes: 0,
-        });
+        record_change(&audit, event.method(), &describe(&changed));
         audit.flush()?;
     }
     Ok(changed)
