@@ -30,9 +30,8 @@ pub(super) async fn token(
     request: &Request<Bytes>,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let issuer = parts.settings.issuer();
-    let Some(form) = posted_form(request) else { return Ok(refusal(issuer, NO_FORM)) };
-    let client = match authenticate(parts, request.headers(), &form).await? {
-        Ok(client) => client,
+    let (form, client) = match proved(parts, request).await? {
+        Ok(proved) => proved,
         Err(problem) => return Ok(refusal(issuer, problem)),
     };
     let missing = |what| Ok(refusal(issuer, OAuthRefusal::new("invalid_request", what)));
@@ -100,9 +99,8 @@ pub(super) async fn revoke(
     request: &Request<Bytes>,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let issuer = parts.settings.issuer();
-    let Some(form) = posted_form(request) else { return Ok(refusal(issuer, NO_FORM)) };
-    let client = match authenticate(parts, request.headers(), &form).await? {
-        Ok(client) => client,
+    let (form, client) = match proved(parts, request).await? {
+        Ok(proved) => proved,
         Err(problem) => return Ok(refusal(issuer, problem)),
     };
     let Some(token) = form.get("token") else {
@@ -129,7 +127,17 @@ pub(super) async fn revoke(
     Ok(document(StatusCode::OK, &json!({})))
 }
 
-/// What RFC 7636, 4.1, calls a verifier.
+/// The form of a request, and the client that has proved itself with it.
+async fn proved(
+    parts: &ServerParts,
+    request: &Request<Bytes>,
+) -> Result<Result<(Form, Box<str>), OAuthRefusal>, ServerFailure> {
+    let Some(form) = posted_form(request) else { return Ok(Err(NO_FORM)) };
+    let client = authenticate(parts, request.headers(), &form).await?;
+    Ok(client.map(|client| (form, client)))
+}
+
+/// What a verifier may look like (RFC 7636, 4.1).
 fn is_verifier(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&text.len()) && text.bytes().all(plain)

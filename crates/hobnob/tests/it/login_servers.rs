@@ -47,7 +47,7 @@ pub(crate) struct LoginServers {
     _serving: JoinSet<()>,
 }
 
-/// One request, read.
+/// One request of a client, with its body read to the end.
 struct Request {
     method: String,
     path: String,

@@ -32,7 +32,7 @@ pub(crate) struct LoginServer {
     client: ClientId,
 }
 
-/// What came back.
+/// The response to one request, with its body as text.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
