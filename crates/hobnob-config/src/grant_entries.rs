@@ -26,6 +26,9 @@ pub struct GrantEntries {
     /// without them is one that an older Hobnob reads too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentGrantEntry>,
+    /// Roles in the memories that principals share. Left out while there are none, as agents are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<MemoryRoleEntry>,
 }
 
 /// A folder, and what it was when it was granted.
@@ -129,6 +132,17 @@ pub struct AgentGrantEntry {
     /// The principal it is for; without one, the callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
+}
+
+/// A role of one principal in the memories of scope `org`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryRoleEntry {
+    /// `reader`, `writer` or `admin`.
+    pub role: String,
+    /// The principal who has it.
+    #[serde(rename = "for")]
+    pub principal: String,
 }
 
 fn is_false(flag: &bool) -> bool {

@@ -27,6 +27,7 @@ mod spec;
 
 mod profile;
 mod settings;
+mod settings_chat;
 mod settings_limits;
 mod settings_listener;
 mod settings_logs;
@@ -66,7 +67,7 @@ pub use expand::{Lookup, Secret, Unset, expand, process_environment};
 pub use glob::glob_matches;
 pub use grant_entries::{
     AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
-    GrantedLogEntry, KeyGrantEntry, LogGrantEntry,
+    GrantedLogEntry, KeyGrantEntry, LogGrantEntry, MemoryRoleEntry,
 };
 pub use grants_file::{BrokenGrants, GrantChange, GrantChangeError, GrantsFile};
 pub use mcp_json::{parse_mcp_json, read_mcp_json};
@@ -90,8 +91,9 @@ pub use settings::{
     AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
     GatewaySettings, IdleStop, RuleText, ServerSettings, Settings, TimeoutSettings,
 };
+pub use settings_chat::{ChatHooks, ChatMemory, ChatTable};
 pub use settings_limits::LimitSettings;
-pub use settings_listener::{IssuerSettings, ListenerMode, ListenerSettings};
+pub use settings_listener::{IssuerSettings, ListenerMode, ListenerSettings, TlsSettings};
 pub use settings_logs::LogSettings;
 pub use settings_memory::{
     EmbeddingProvider, EmbeddingSettings, IntentChoice, MemorySettings, SecretsChoice,

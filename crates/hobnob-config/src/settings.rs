@@ -17,6 +17,7 @@ use crate::glob::{glob_matches, specificity};
 use crate::name::ServerName;
 use crate::pin::PinMode;
 use crate::problem::Problem;
+use crate::settings_chat::ChatTable;
 use crate::settings_limits::LimitSettings;
 use crate::settings_listener::ListenerSettings;
 use crate::settings_logs::LogSettings;
@@ -62,6 +63,8 @@ pub struct Settings {
     pub models: ModelChoice,
     /// `[providers.NAME]`: whom models are asked of, as written.
     pub providers: BTreeMap<String, ProviderTable>,
+    /// `[chat]`: how `hobnob chat` asks, and what is run around it.
+    pub chat: ChatTable,
     /// `[logs]`: what callers see of logs.
     pub logs: LogSettings,
     /// `[registry]`: where a registry is if the system has none.

@@ -30,6 +30,15 @@ pub struct LimitSettings {
     pub bodies_total: u64,
     /// Requests a minute of one principal, where a listener asks for tokens.
     pub requests_per_minute: NonZeroUsize,
+    /// Bytes a minute of the request bodies of one principal, where a listener asks for tokens.
+    pub bytes_per_minute: NonZeroUsize,
+    /// Memories of one principal, those too that are deleted and not purged. If it is not given, a million
+    /// for everybody with a name and no limit for the user of this machine; so are the two below.
+    pub memories_per_principal: Option<NonZeroUsize>,
+    /// Tasks of one principal.
+    pub tasks_per_principal: Option<NonZeroUsize>,
+    /// Nodes of all trees of one principal.
+    pub tree_nodes_per_principal: Option<NonZeroUsize>,
     /// Entries on one page of a list; as many as fit into 4 MiB if it is not given.
     pub page: Option<NonZeroUsize>,
 }
@@ -51,6 +60,10 @@ impl Default for LimitSettings {
             subscriptions_total: number(16_384),
             bodies_total: 256 << 20,
             requests_per_minute: number(6000),
+            bytes_per_minute: number(1 << 30),
+            memories_per_principal: None,
+            tasks_per_principal: None,
+            tree_nodes_per_principal: None,
             page: None,
         }
     }

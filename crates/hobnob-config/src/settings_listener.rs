@@ -4,6 +4,7 @@
 //! that a listener never asks for less than it seems.
 
 use serde::Deserialize;
+use std::path::PathBuf;
 
 /// `[listener]`: read when Hobnob starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -13,6 +14,8 @@ pub struct ListenerSettings {
     pub mode: ListenerMode,
     /// The origin under which clients reach the listener, as written.
     pub public_url: Option<String>,
+    /// The certificate that clients are shown; without one, nothing is encrypted.
+    pub tls: Option<TlsSettings>,
     /// Whose tokens count in the mode `external`.
     pub issuers: Vec<IssuerSettings>,
     /// Hosts in private networks whose keys may be fetched all the same.
@@ -46,6 +49,16 @@ impl ListenerMode {
     }
 }
 
+/// Where the certificate of the listener and its key are, as written: relative to the folder of
+/// `config.toml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsSettings {
+    /// `tls_certificate`: the certificate, and those that lead to it, as PEM.
+    pub certificate: PathBuf,
+    /// `tls_key`: its private key as PEM.
+    pub key: PathBuf,
+}
+
 /// An issuer whose tokens count.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,6 +79,8 @@ struct WrittenListener {
     #[serde(default)]
     mode: ListenerMode,
     public_url: Option<String>,
+    tls_certificate: Option<PathBuf>,
+    tls_key: Option<PathBuf>,
     #[serde(default)]
     issuers: Vec<IssuerSettings>,
     #[serde(default)]
@@ -76,7 +91,9 @@ impl TryFrom<WrittenListener> for ListenerSettings {
     type Error = String;
 
     fn try_from(written: WrittenListener) -> Result<Self, String> {
-        let WrittenListener { mode, public_url, issuers, allow_private } = written;
+        let WrittenListener { mode, public_url, tls_certificate, tls_key, issuers, allow_private } =
+            written;
+        let tls = tls(tls_certificate, tls_key, public_url.as_deref())?;
         let wants_tokens = match mode {
             ListenerMode::Local => false,
             ListenerMode::Token | ListenerMode::Embedded | ListenerMode::External => true,
@@ -104,6 +121,27 @@ impl TryFrom<WrittenListener> for ListenerSettings {
         if issuers.iter().any(|it| it.audiences.iter().any(String::is_empty)) {
             return Err("an audience of an issuer is empty".into());
         }
-        Ok(Self { mode, public_url, issuers, allow_private })
+        Ok(Self { mode, public_url, tls, issuers, allow_private })
     }
+}
+
+fn tls(
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+    public_url: Option<&str>,
+) -> Result<Option<TlsSettings>, String> {
+    let (certificate, key) = match (certificate, key) {
+        (None, None) => return Ok(None),
+        (Some(certificate), Some(key)) => (certificate, key),
+        (Some(_), None) => return Err("`tls_certificate` needs `tls_key`, its private key".into()),
+        (None, Some(_)) => return Err("`tls_key` needs `tls_certificate`, its certificate".into()),
+    };
+    let is_http =
+        |url: &str| url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://"));
+    if public_url.is_some_and(is_http) {
+        return Err("`public_url` must begin with https, because `tls_certificate` makes the \
+                    listener speak TLS only"
+            .into());
+    }
+    Ok(Some(TlsSettings { certificate, key }))
 }

@@ -59,8 +59,8 @@ pub use status::reader::GatewayStatus;
 pub use tool_vectors::ToolEmbedder;
 pub use upstream::launch::{Launcher, SupervisionPolicy};
 pub use upstream::{
-    LOGIN_PORT, LoginReport, Phase, UpstreamStatus, carry_start_failure, forget_start_failure,
-    oauth_builder,
+    LOGIN_PORT, LoginPages, LoginReport, Phase, ShowPage, UpstreamStatus, carry_start_failure,
+    forget_start_failure, needs_person, oauth_builder,
 };
 pub use uris::STATUS;
 pub use view::error::{GatewayError, RestartError};

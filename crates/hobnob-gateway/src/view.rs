@@ -13,7 +13,7 @@ use self::snapshot::Snapshot;
 use crate::catalog::{BuiltIn, BuiltIns, Catalogue, EntryOverrides, EntrySwitch, ListKind};
 use crate::permitted::GuardedToolbox;
 use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride, ToolNameForm};
-use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
+use hobnob_mcp_engine::{Change, ChangeHub, InterestSink, Principal};
 use hobnob_mcp_server::Tasks;
 use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing};
 use hobnob_policy::RememberedConsents;
@@ -116,6 +116,13 @@ impl View {
     pub(crate) fn announce(&self, change: &Change) {
         if self.announces() {
             self.hub.publish(change);
+        }
+    }
+
+    /// Notifies those of this view's clients whose principal may learn of it.
+    pub(crate) fn announce_to(&self, change: &Change, may_learn: impl Fn(&Principal) -> bool) {
+        if self.announces() {
+            self.hub.publish_to(change, may_learn);
         }
     }
 

@@ -108,10 +108,7 @@ fn open(name: &str, settings: &ProviderSettings) -> Result<HttpProvider, Vec<Set
             settings.models.entry(id.clone()).or_insert_with(|| model.clone());
         }
     }
-    let unusable = |error: ProviderError| {
-        vec![SettingProblem { path: name.to_owned(), problem: error.to_string() }]
-    };
-    HttpProvider::new(settings.check(name)?).map_err(unusable)
+    settings.check(name).map(HttpProvider::new)
 }
 
 fn knows(provider: &Arc<dyn Provider>, id: &str) -> bool {

@@ -1,7 +1,8 @@
-//! A server that asks for tokens, and writes one that it accepts into a file.
+//! A server that asks for tokens, and writes one that it accepts into a file, or one for each of many
+//! principals.
 //!
-//! `token_server PORT none|static|jwt FILE`; without tokens it is the same server. Whoever counts what a
-//! token costs runs it three times.
+//! `token_server PORT none|static|jwt|principals FILE`; without tokens it is the same server. Whoever counts
+//! what a token costs runs it three times.
 
 use std::error::Error;
 use std::fs;
@@ -29,6 +30,8 @@ use serde_json::{Value, json};
 
 const PUBLIC: &str = "http://127.0.0.1:1";
 const ISSUER: &str = "https://id.example.com";
+/// Principals with a token of their own.
+const PRINCIPALS: usize = 1000;
 
 #[derive(Deserialize, JsonSchema)]
 struct Echo {
@@ -40,13 +43,17 @@ struct Echo {
 async fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [port, kind, file] = &words[..] else {
-        return Err("usage: token_server PORT none|static|jwt FILE".into());
+        return Err("usage: token_server PORT none|static|jwt|principals FILE".into());
     };
     let (verifier, token): (Option<Arc<dyn TokenVerifier>>, String) = match kind.as_str() {
         "none" => (None, String::new()),
         "static" => {
-            let (tokens, token) = static_token()?;
+            let (tokens, token) = static_tokens(1)?;
             (Some(Arc::new(tokens)), token)
+        }
+        "principals" => {
+            let (tokens, lines) = static_tokens(PRINCIPALS)?;
+            (Some(Arc::new(tokens)), lines)
         }
         "jwt" => {
             let (tokens, token) = signed_token()?;
@@ -72,19 +79,24 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A list with one token, and the token.
-fn static_token() -> Result<(StaticTokens, String), AuthError> {
-    let new = NewStaticToken::generate()?;
+/// A list with a token for each of so many principals, and the tokens, one in each line.
+fn static_tokens(count: usize) -> Result<(StaticTokens, String), AuthError> {
+    let (mut accepted, mut lines) = (Vec::new(), Vec::new());
+    for number in 0..count {
+        let new = NewStaticToken::generate()?;
+        accepted.push(StaticToken {
+            id: new.id,
+            sha256: new.sha256,
+            principal: Principal::named(&format!("token:{number}")),
+            scopes: Scopes::parse("read call"),
+            prefix: None,
+            expires_at: None,
+        });
+        lines.push(new.token.expose().to_owned());
+    }
     let list = Arc::new(StaticTokenList::default());
-    list.replace(vec![StaticToken {
-        id: new.id,
-        sha256: new.sha256,
-        principal: Principal::named("token:ci"),
-        scopes: Scopes::parse("read call"),
-        prefix: None,
-        expires_at: None,
-    }]);
-    Ok((StaticTokens::new(list), new.token.expose().to_owned()))
+    list.replace(accepted);
+    Ok((StaticTokens::new(list), lines.join("\n")))
 }
 
 /// An issuer with one key, and a token that it signed.

@@ -7,10 +7,10 @@
 mod failure;
 mod record_store;
 mod records;
-mod secrets;
+pub(crate) mod secrets;
 
-mod form;
-mod html;
+pub(crate) mod form;
+pub(crate) mod html;
 mod memory_store;
 mod password;
 mod redirect_rule;
@@ -23,11 +23,12 @@ mod users;
 
 mod client_document;
 mod parts;
+mod password_check;
 mod responses;
 
 mod clients;
 mod metadata;
-mod sessions;
+pub(crate) mod sessions;
 
 mod client_auth;
 mod grants;

@@ -72,7 +72,9 @@ pub enum LogoutOutcome {
 pub enum NextToken {
     /// By itself, with a refresh token.
     ByRefresh,
-    /// By another login, for which a person may be needed.
+    /// By itself: the client asks again, without a person.
+    ByClient,
+    /// By another login, for which a person is needed.
     ByLogin,
 }
 
@@ -97,6 +99,8 @@ pub(crate) struct State {
     pause_until: u64,
     /// A grant that was refused as soon as it was there, so that another login would not help.
     hopeless: Option<u64>,
+    /// A grant that the authorization server does not renew; it is not asked about it again.
+    ended: Option<u64>,
     /// What the server wants proofs to repeat.
     nonce: Option<Box<str>>,
     /// Why a stored login cannot be used.
@@ -127,6 +131,7 @@ impl OAuthAuthorizer {
         let Some(held) = self.shared.state().held.clone() else { return LoginStatus::NotLoggedIn };
         let next = match &held.stored.refresh_token {
             Some(_) => NextToken::ByRefresh,
+            None if self.shared.key.client.is_some() => NextToken::ByClient,
             None => NextToken::ByLogin,
         };
         LoginStatus::LoggedIn { expires_at: held.stored.expires_at, next }
@@ -248,10 +253,9 @@ impl Shared {
         let earlier = earlier.unwrap_or_default();
         let no_grant = || AuthError::LoginNeeded("nobody has logged in".into());
         match work {
-            Work::Refresh => context.refresh(&*held.ok_or_else(no_grant)?).await,
+            Work::Refresh => self.refresh(&*held.ok_or_else(no_grant)?).await,
             Work::RefreshOrLogin(challenge) => {
-                let refreshed = context.refresh(&*held.ok_or_else(no_grant)?).await;
-                match refreshed {
+                match self.refresh(&*held.ok_or_else(no_grant)?).await {
                     Err(AuthError::LoginNeeded(_)) => {
                         context.log_in(challenge.as_ref(), &earlier).await
                     }
@@ -260,6 +264,22 @@ impl Shared {
             }
             Work::Login(challenge) => context.log_in(challenge.as_ref(), &earlier).await,
         }
+    }
+
+    /// Renews the grant, unless the authorization server has said that it will not.
+    async fn refresh(&self, held: &HeldGrant) -> Result<HeldGrant, AuthError> {
+        let version = {
+            let state = self.state();
+            if state.ended == Some(state.version) {
+                return Err(AuthError::LoginNeeded("the login has ended".into()));
+            }
+            state.version
+        };
+        let refreshed = self.context().refresh(held).await;
+        if matches!(refreshed, Err(AuthError::LoginNeeded(_))) {
+            self.state().ended = Some(version);
+        }
+        refreshed
     }
 
     fn context(&self) -> LoginContext<'_> {
@@ -422,11 +442,12 @@ impl OAuthAuthorizer {
         });
         let work = match (refusal.initiative, refreshable) {
             (Initiative::Background, true) => Work::Refresh,
-            (Initiative::Background, false) => {
+            (Initiative::Background, false) if self.shared.key.client.is_none() => {
                 return Err(AuthError::LoginNeeded("nobody waits for this request".into()));
             }
             (Initiative::Call, true) => Work::RefreshOrLogin(challenge),
-            (Initiative::Call, false) => Work::Login(challenge),
+            // Where nobody is asked, it does not matter whether anybody waits.
+            (Initiative::Background | Initiative::Call, false) => Work::Login(challenge),
         };
         self.fly(work, refusal.version).await
     }

@@ -83,6 +83,12 @@ impl OAuthBuilder {
         self
     }
 
+    /// The same, for a prompt that others have too.
+    pub fn shared_prompt(mut self, prompt: Arc<dyn LoginPrompt>) -> Self {
+        self.settings.prompt = Some(prompt);
+        self
+    }
+
     /// A person logs in on another device, where the authorization server offers that.
     pub fn device(mut self, prompt: impl DevicePrompt) -> Self {
         self.settings.grant = GrantKind::Device(DeviceDisplay(Arc::new(prompt)));
@@ -210,7 +216,11 @@ impl OAuthBuilder {
     /// Under which key the login is kept.
     pub fn key(&self) -> GrantKey {
         let settings = &self.settings;
-        GrantKey { principal: settings.principal.clone(), server: settings.server.as_str().into() }
+        GrantKey {
+            principal: settings.principal.clone(),
+            server: settings.server.as_str().into(),
+            client: settings.own_login(),
+        }
     }
 
     /// The authorizer, for `Client::builder().authorizer(…)`.

@@ -138,7 +138,11 @@ struct Place {
 
 impl Place {
     fn of_grant(key: &GrantKey) -> Self {
-        Self::new("grant", &key.principal, &key.server)
+        match &key.client {
+            None => Self::new("grant", &key.principal, &key.server),
+            // No URL has a space, so nothing else has this text.
+            Some(client) => Self::new("grant", &key.principal, &format!("{} {client}", key.server)),
+        }
     }
 
     fn of_client(key: &RegistrationKey) -> Self {

@@ -21,6 +21,9 @@ pub struct GrantKey {
     pub principal: Box<str>,
     /// The URL of the MCP server.
     pub server: Box<str>,
+    /// The grant and its client, where nobody is asked; `None` where a person logs in. What the one
+    /// may do there the other may not.
+    pub client: Option<Box<str>>,
 }
 
 /// Which registration: none is ever used at another issuer.

@@ -67,6 +67,9 @@ pub mod authorization_server;
 #[cfg(feature = "server")]
 pub mod resource_server;
 
+#[cfg(feature = "server")]
+mod public_logins;
+
 pub use address_policy::AddressPolicy;
 pub use authorization_request::{
     AuthorizationSettings, AuthorizedCode, IssuerInAnswer, PendingAuthorization,
@@ -90,6 +93,8 @@ pub use guarded_fetch::{GuardedFetch, NameResolver, SystemResolver};
 pub use login_prompt::{LoginPrompt, PendingLogin};
 pub use loopback_login::LoopbackLogin;
 pub use pkce::PkceVerifier;
+#[cfg(feature = "server")]
+pub use public_logins::{PrincipalProof, PublicLogins};
 pub use resource_metadata::{ResourceMetadata, resource_metadata};
 pub use scopes::Scopes;
 pub use secret::SecretText;

@@ -314,7 +314,8 @@ impl LoginContext<'_> {
             wanted: WantedToken::Assertion,
             now: (self.now)(),
         };
-        let assertion = provider.request(&parameters).await?.access_token;
+        let vouched = provider.request(&parameters).await.map_err(of_identity_provider);
+        let assertion = vouched?.access_token;
         let token = self.by_assertion(wanted, Some(&client), &assertion).await?;
         Ok(Redeemed { client, token, redirect: None })
     }
@@ -399,6 +400,16 @@ impl LoginContext<'_> {
         };
         let possession = possession.filter(|_| &*token.token_type == "dpop");
         Ok(HeldGrant::new(stored, Obtained::ByLogin, possession))
+    }
+}
+
+/// Whoever reads of a refusal must know which of the two servers it was.
+fn of_identity_provider(error: AuthError) -> AuthError {
+    match error {
+        AuthError::Refused { code, description } => AuthError::Setting(
+            format!("the identity provider refused ({code}){description}").into(),
+        ),
+        other => other,
     }
 }
 

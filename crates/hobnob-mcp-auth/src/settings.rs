@@ -36,6 +36,20 @@ pub(crate) struct LoginSettings {
     pub(crate) possession: PossessionUse,
 }
 
+impl LoginSettings {
+    /// Which login it is that needs no person: its grant and its client. `None` where a person logs in.
+    pub(crate) fn own_login(&self) -> Option<Box<str>> {
+        let grant = match &self.grant {
+            GrantKind::AuthorizationCode | GrantKind::Device(_) => return None,
+            GrantKind::ClientCredentials => "client_credentials",
+            GrantKind::EnterpriseManaged(_) => "enterprise_managed",
+            GrantKind::WorkloadIdentity(_) => "workload_identity",
+        };
+        let client = self.client.as_ref().map_or("", |client| &*client.id);
+        Some(format!("{grant} {client}").into())
+    }
+}
+
 /// Whether a registration of an earlier login is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum RegistrationUse {

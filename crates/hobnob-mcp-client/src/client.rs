@@ -97,6 +97,14 @@ impl Client {
         Self { notes: Some(notes), ..self.clone() }
     }
 
+    /// The same client, which asks to be told of log messages of its calls from this level on.
+    #[must_use]
+    pub fn with_log_level(&self, level: LoggingLevel) -> Self {
+        let mut client = self.clone();
+        client.calls.caller.log_level = Some(level);
+        client
+    }
+
     /// Every tool. A modern server over HTTP wants some arguments in headers too; tools whose schema
     /// asks for that wrongly are left out, as the protocol demands.
     pub async fn tools(&self) -> Result<Vec<Tool>, ListError> {

@@ -13,7 +13,8 @@ use hobnob_mcp_engine::{
     Answer, Answers, Call, CallEnd, CallError, Caller, NextRound, Notes, Outcome, Questions,
     Refusable, RoundAnswers, RoundLimits, RoundTrips, TaskOffer, refusal_answer, round_trips,
 };
-use hobnob_mcp_types::{Era, Method, Params};
+use hobnob_mcp_types::{Era, Method, Params, RpcError};
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -49,7 +50,8 @@ impl HostedCalls {
             task: TaskOffer::No,
             mirrored: None,
         };
-        let mut rounds = CallRounds { calls: self, call, forward, notes };
+        let refused = BTreeMap::new();
+        let mut rounds = CallRounds { calls: self, call, forward, notes, refused };
         let end = round_trips(&mut rounds, Answers::default(), self.limits()).await?;
         completed(end).map(outcome::whole)
     }
@@ -88,6 +90,26 @@ struct CallRounds<'a> {
     call: Call,
     forward: &'a ForwardOptions<'a>,
     notes: &'a Notes,
+    /// What the host would not answer, by key.
+    refused: BTreeMap<Box<str>, RpcError>,
+}
+
+impl CallRounds<'_> {
+    /// Takes a refusal of the host. A callee that handed out a state may hold a call open behind its
+    /// question: it is called once more without an answer, so that it need not wait for one. If it
+    /// asks the same again, the call fails.
+    fn refuse(
+        &mut self,
+        questions: &Questions,
+        error: RpcError,
+    ) -> Result<NextRound<Infallible>, CallFailed> {
+        let asked: Vec<&str> = questions.requests.0.iter().map(|(key, _)| key).collect();
+        if questions.state.is_none() {
+            return Err(CallFailed::Refused(error));
+        }
+        self.refused.extend(asked.into_iter().map(|key| (key.into(), error.clone())));
+        Ok(NextRound::CallAgain(RoundAnswers::new()))
+    }
 }
 
 impl RoundTrips for CallRounds<'_> {
@@ -111,7 +133,14 @@ impl RoundTrips for CallRounds<'_> {
         questions: &Questions,
         _so_far: &Answers,
     ) -> Result<NextRound<Infallible>, CallFailed> {
-        self.calls.answer(questions).await
+        let keys = questions.requests.0.iter().map(|(key, _)| key);
+        if let Some(error) = keys.into_iter().find_map(|key| self.refused.get(key)) {
+            return Err(CallFailed::Refused(error.clone()));
+        }
+        match self.calls.answer(questions).await {
+            Err(CallFailed::Refused(error)) => self.refuse(questions, error),
+            answered => answered,
+        }
     }
 }
 

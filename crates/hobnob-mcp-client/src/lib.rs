@@ -86,7 +86,10 @@ pub use form_host::FormHost;
 pub use forward::{ExecutionMode, ForwardOptions, Rename};
 pub use greet::{GreetError, Hello};
 #[cfg(feature = "http")]
-pub use hobnob_mcp_http::client::{HttpTarget, RequestAuthorizer, TargetError};
+pub use hobnob_mcp_http::client::{
+    AuthorizationFailed, CredentialRefusal, HttpTarget, RequestAuthorizer, RequestCredentials,
+    RequestToAuthorize, TargetError,
+};
 pub use host::{DeclineAll, Host};
 pub use lists::{ListError, ListKind};
 pub use options::{ClientOptions, ConnectionTrace, EraHint, ExtraMeta, ListLimits, Timeouts};

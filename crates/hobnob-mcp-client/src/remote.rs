@@ -123,6 +123,14 @@ impl Remote {
         resources.is_some_and(|resources| resources.subscribe)
     }
 
+    /// Tells the server that the roots have changed. Servers of the newest revision are not told: they
+    /// ask with each call that needs them.
+    pub fn roots_changed(&self) {
+        if self.peer().sender.speaks(Era::Legacy) {
+            self.peer().sender.notify(Method::RootsListChanged, "{}");
+        }
+    }
+
     /// Ends the connection; everybody who waits gets an error.
     pub fn close(&self) {
         self.subscriptions.stop();

@@ -41,7 +41,9 @@ pub(crate) fn awaited(answers: &Answers) -> Result<Option<Vec<Box<str>>>, Reques
         serde_json::from_str::<ElicitResult>(answer.get())
             .is_ok_and(|answer| answer.action == ElicitAction::Accept)
     };
-    if !answers.fresh().all(|(_, answer)| accepted(answer)) {
+    let mut fresh = answers.fresh().peekable();
+    // A host that refused to ask anybody sends no answer at all.
+    if fresh.peek().is_none() || !fresh.all(|(_, answer)| accepted(answer)) {
         let message = "the server wants a page visited first, and nobody agreed to visit it";
         return Err(RequestError::Rpc(RpcError::invalid_request(message)));
     }

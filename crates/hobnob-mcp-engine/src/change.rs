@@ -1,6 +1,7 @@
 //! What changed, and who wants to know. Services publish here, sessions and listens subscribe;
 //! nothing is called upward any other way.
 
+use crate::client_id::Principal;
 use crate::interest::{InterestSink, Interests, Watch};
 use crate::task::TaskOwner;
 use hobnob_mcp_types::subscriptions::SubscriptionFilter;
@@ -60,25 +61,38 @@ struct Hub {
 #[derive(Default)]
 struct Listeners {
     next: u64,
-    sinks: BTreeMap<u64, Weak<dyn ChangeSink>>,
+    sinks: BTreeMap<u64, Listening>,
+}
+
+/// A sink, and on whose behalf it listens.
+struct Listening {
+    principal: Principal,
+    sink: Weak<dyn ChangeSink>,
 }
 
 impl ChangeHub {
-    /// Calls every sink before it returns.
+    /// Calls every sink before it returns. What only some may learn of goes to
+    /// [`publish_to`](Self::publish_to).
     pub fn publish(&self, change: &Change) {
-        // Sinks are called outside the lock: one of them may subscribe or let go.
-        let sinks: Vec<_> = self.lock().sinks.values().filter_map(Weak::upgrade).collect();
-        for sink in sinks {
+        self.publish_to(change, |_| true);
+    }
+
+    /// Calls the sinks of those principals who may learn of the change.
+    pub fn publish_to(&self, change: &Change, may_learn: impl Fn(&Principal) -> bool) {
+        // Both are called outside the lock: a sink may subscribe or let go.
+        let open = |it: &Listening| Some((it.principal.clone(), it.sink.upgrade()?));
+        let sinks: Vec<_> = self.lock().sinks.values().filter_map(open).collect();
+        for (_, sink) in sinks.iter().filter(|(principal, _)| may_learn(principal)) {
             sink.changed(change);
         }
     }
 
-    /// Listens until the returned value is dropped.
-    pub fn subscribe(&self, sink: Weak<dyn ChangeSink>) -> Subscription {
+    /// Listens on a principal's behalf until the returned value is dropped.
+    pub fn subscribe(&self, principal: Principal, sink: Weak<dyn ChangeSink>) -> Subscription {
         let mut listeners = self.lock();
         let key = listeners.next;
         listeners.next += 1;
-        listeners.sinks.insert(key, sink);
+        listeners.sinks.insert(key, Listening { principal, sink });
         Subscription { hub: self.clone(), key }
     }
 

@@ -39,6 +39,9 @@ pub trait Service: Send + Sync + 'static {
 
     /// A client with a session has gone: what was kept for it alone may end. Never waits.
     fn client_gone(&self, _client: ClientId) {}
+
+    /// A client says that its roots have changed: what serves it alone may be told. Never waits.
+    fn roots_changed(&self, _client: ClientId) {}
 }
 
 /// Who wants to hear of changes of a resource.

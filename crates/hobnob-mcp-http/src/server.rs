@@ -13,14 +13,16 @@ mod single_header;
 mod body;
 mod body_error;
 mod budget;
+mod client_stream;
+mod linger;
 mod reply;
+mod shutdown;
+mod tls;
 mod upgrade;
 
 mod connection;
 mod handler;
-mod linger;
 mod listen;
-mod shutdown;
 
 mod authentication;
 mod open_routes;
@@ -64,3 +66,4 @@ pub use limits::HttpLimits;
 pub use listen::{Served, serve};
 pub use open_routes::OpenRoutes;
 pub use reply::{EventSource, ReplyBody, json_reply};
+pub use tls::{TlsCertificate, TlsFault, TlsFiles, TlsReload, TlsWarning};

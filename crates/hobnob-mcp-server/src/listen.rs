@@ -43,7 +43,8 @@ pub(crate) async fn listen(
         before_acknowledgement: Mutex::new(Some(Vec::new())),
     });
     let sink: Arc<dyn ChangeSink> = Arc::clone(&listener) as _;
-    let _subscription = server.hub().subscribe(Arc::downgrade(&sink));
+    let principal = subscriber.principal.clone();
+    let _subscription = server.hub().subscribe(principal, Arc::downgrade(&sink));
     let watch = |uri: &String| server.hub().watch(uri);
     // Only now, so that no update that is asked for because of us is missed.
     let _watches: Vec<Watch> = listener.filter.resource_subscriptions.iter().map(watch).collect();

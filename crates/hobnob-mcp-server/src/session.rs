@@ -70,7 +70,7 @@ impl Session {
             calls: Calls::new(server.limits().in_flight),
             other: OnceLock::new(),
             closing: server.stop_token().child_token(),
-            _subscription: server.hub().subscribe(weak),
+            _subscription: server.hub().subscribe(state.principal().clone(), weak),
             state,
         })
     }
@@ -373,7 +373,7 @@ impl Session {
                     self.calls.cancel(&id);
                 }
             }
-            MethodName::Known(Method::RootsListChanged) => self.state.roots().changed(),
+            MethodName::Known(Method::RootsListChanged) => self.state.roots_changed(),
             other => tracing::trace!(method = other.as_str(), "notification ignored"),
         }
     }

@@ -149,6 +149,12 @@ impl SessionState {
         drop(self.watched.remove(uri));
     }
 
+    /// The peer has other roots now: those that were read count no more.
+    pub(crate) fn roots_changed(&self) {
+        self.roots().changed();
+        self.server.service().roots_changed(self.client_id);
+    }
+
     /// Forgets what belongs to this peer: its tasks, its subscriptions, what the service keeps.
     pub(crate) fn end(&self) {
         self.watched.close();

@@ -293,8 +293,8 @@ pub use hobnob_mcp_server::{BuildError, Server, ServerBuilder};
 #[cfg(all(feature = "server", feature = "http"))]
 #[doc(inline)]
 pub use hobnob_mcp_http::{
-    BindRefused, Exposure, HttpLimits, HttpOptions, Mount, OriginPolicy, SessionLimits, bind,
-    serve_http,
+    BindRefused, Exposure, HttpLimits, HttpOptions, Mount, OriginPolicy, SessionLimits,
+    TlsCertificate, TlsFault, TlsFiles, TlsReload, TlsWarning, bind, serve_http,
 };
 
 #[cfg(feature = "client")]

@@ -30,6 +30,7 @@ mod environment;
 mod file_grant;
 mod key_grant;
 mod log_grant;
+mod memory_role;
 mod path_input;
 
 mod set;
@@ -63,12 +64,13 @@ pub use hard_links::HardLinks;
 pub use key_grant::KeyWish;
 pub use log_grant::LogWish;
 pub use log_query::{LogFilter, LogLevel, LogOperation, LogStart};
+pub use memory_role::MemoryRole;
 pub use registry_key::{BadRegistryKey, Hive, KeyView, RegistryKey};
 pub use registry_value::{KeyOperation, RegistryValue, ValueName};
 pub use relative_path::{BadRelativePath, RelativePath};
 pub use set::{GrantError, GrantSet};
 pub use source::{
     AgentGrantSource, CommandGrantSource, FileGrantSource, FolderSource, GrantSources,
-    KeyGrantSource, LogGrantSource, LogSource,
+    KeyGrantSource, LogGrantSource, LogSource, MemoryRoleSource,
 };
 pub use subject::{CallerPlace, GrantSubject};

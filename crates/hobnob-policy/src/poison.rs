@@ -59,16 +59,31 @@ pub fn display_safe(text: &str) -> Cow<'_, str> {
     let Some(start) = first_trick(text) else { return Cow::Borrowed(text) };
     let mut safe = String::with_capacity(text.len() + 32);
     safe.push_str(&text[..start]);
-    let mut before = text[..start].chars().next_back();
-    for letter in text[start..].chars() {
-        match trick(before, letter) {
-            // Writing to a string cannot fail.
-            Some(_) => drop(write!(safe, "\\u{{{:x}}}", u32::from(letter))),
-            None => safe.push(letter),
-        }
-        before = Some(letter);
-    }
+    let mut pieces = SafePieces { before: text[..start].chars().next_back() };
+    pieces.push(&text[start..], &mut safe);
     Cow::Owned(safe)
+}
+
+/// [`display_safe`] for a text that comes in pieces: what is written does not depend on where the
+/// text was cut.
+#[derive(Debug, Clone, Default)]
+pub struct SafePieces {
+    /// The last character of the piece before, which decides about a selector after it.
+    before: Option<char>,
+}
+
+impl SafePieces {
+    /// Writes the next piece of the text, made visible.
+    pub fn push(&mut self, piece: &str, safe: &mut String) {
+        for letter in piece.chars() {
+            match trick(self.before, letter) {
+                // Writing to a string cannot fail.
+                Some(_) => drop(write!(safe, "\\u{{{:x}}}", u32::from(letter))),
+                None => safe.push(letter),
+            }
+            self.before = Some(letter);
+        }
+    }
 }
 
 /// JSON text with the same meaning in which nothing is left that a terminal would act on, reorder

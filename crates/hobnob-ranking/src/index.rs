@@ -6,6 +6,7 @@
 
 use crate::document::{ToolDocument, ToolField};
 use crate::intent::Intent;
+use crate::phrases::MeantScores;
 use std::collections::HashMap;
 
 /// The number of a word.
@@ -29,6 +30,8 @@ pub struct ToolIndex {
     pub(crate) tools: Vec<IndexedTool>,
     /// Of the same length as `tools`, or empty.
     pub(crate) vectors: Vec<Option<Vec<f32>>>,
+    /// Which tools fit what people mean by expressions; empty without vectors.
+    pub(crate) meant: MeantScores,
 }
 
 /// What is kept of a tool beside its words.
@@ -58,15 +61,6 @@ impl ToolIndex {
             index.add(tool, position, &mean_lengths);
         }
         index
-    }
-
-    /// Adds the vectors of tools, in the order of the tools; one without a vector is found by its
-    /// words alone. Vectors of a length that differs from the query's are left aside.
-    #[must_use]
-    pub fn with_vectors(mut self, vectors: Vec<Option<Vec<f32>>>) -> Self {
-        self.vectors = vectors;
-        self.vectors.resize(self.tools.len(), None);
-        self
     }
 
     /// How many tools it has.

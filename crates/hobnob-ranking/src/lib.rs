@@ -12,11 +12,18 @@ mod words;
 
 mod synonyms;
 
+mod phrases;
+
 mod document;
 mod index;
 mod query;
+
+mod word_fit;
+
+mod meaning;
 mod rank;
 
 pub use document::ToolDocument;
 pub use index::ToolIndex;
+pub use phrases::{pack_phrase_vectors, phrase_texts};
 pub use rank::{RankedTool, RankingRequest};

@@ -106,6 +106,15 @@ pub(crate) fn read(index: &ToolIndex, parts: &[String]) -> Vec<AskedTerm> {
     query
 }
 
+/// The words of an expression of our own, which mean nothing but themselves.
+pub(crate) fn read_plainly(index: &ToolIndex, parts: &[String]) -> Vec<AskedTerm> {
+    let term = |part: &String| AskedTerm {
+        weight: if is_light(part) { LIGHT } else { 1.0 },
+        variants: exact(index, &stem(part), 1.0).into_iter().collect(),
+    };
+    parts.iter().map(term).collect()
+}
+
 impl AskedTerm {
     fn add(&mut self, variant: Option<Variant>) {
         let Some(variant) = variant else { return };

@@ -17,7 +17,10 @@ pub(crate) const LONGEST: usize = 5;
 #[derive(Debug, Default)]
 pub(crate) struct Synonyms(HashMap<Expression, Vec<Expression>>);
 
-static TRADE: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::parse(include_str!("synonyms.txt")));
+/// All lines of `synonyms.txt`, as they are written.
+pub(crate) const TEXT: &str = include_str!("synonyms.txt");
+
+static TRADE: LazyLock<Synonyms> = LazyLock::new(|| Synonyms::parse(TEXT));
 
 impl Synonyms {
     /// The synonyms of the trade.
@@ -27,10 +30,8 @@ impl Synonyms {
 
     fn parse(text: &str) -> Self {
         let mut synonyms = Self::default();
-        let lines = text.lines().map(str::trim);
-        for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let (from, to) = line.split_once('>').unwrap_or((line, line));
-            let (from, to) = (expressions(from), expressions(to));
+        for group in groups(text) {
+            let (from, to) = (expressions(&group.asked), expressions(&group.meant));
             for asked in &from {
                 for other in to.iter().filter(|other| *other != asked) {
                     synonyms.add(asked, other);
@@ -53,8 +54,26 @@ impl Synonyms {
     }
 }
 
-fn expressions(list: &str) -> Vec<Expression> {
-    list.split(',').map(terms).filter(|words| !words.is_empty()).collect()
+/// A line of the file: who asks for one of the first may mean one of the others.
+pub(crate) struct SynonymGroup<'a> {
+    pub(crate) asked: Vec<&'a str>,
+    pub(crate) meant: Vec<&'a str>,
+}
+
+/// The lines of the file, in their order.
+pub(crate) fn groups(text: &str) -> impl Iterator<Item = SynonymGroup<'_>> {
+    fn list(list: &str) -> Vec<&str> {
+        list.split(',').map(str::trim).filter(|it| !it.is_empty()).collect()
+    }
+    let lines = text.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
+        let (asked, meant) = line.split_once('>').unwrap_or((line, line));
+        SynonymGroup { asked: list(asked), meant: list(meant) }
+    })
+}
+
+fn expressions(list: &[&str]) -> Vec<Expression> {
+    list.iter().map(|it| terms(it)).filter(|words| !words.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! none knows another. `CONTRIBUTING.md` ("Add a service") walks through an example.
 
 use crate::presentation::Presentation;
-use hobnob_mcp_engine::{BoxFuture, Interest};
+use hobnob_mcp_engine::{BoxFuture, Interest, Principal};
 use hobnob_mcp_server::toolbox::{Kit, KitError};
 use hobnob_store::StoreError;
 use hobnob_store::changes::RecordChange;
@@ -55,6 +55,12 @@ pub trait BuiltInService: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Whether a principal may learn of a change: whoever owns the record, unless the service shares
+    /// records. Asked for every client that listens, so it must not wait.
+    fn may_learn(&self, change: &RecordChange, principal: &Principal) -> bool {
+        change.owner.as_str() == principal.as_str()
+    }
+
     /// The addresses to read again when the store cannot say what changed.
     fn all_resources(&self, _presentation: &Presentation) -> Vec<String> {
         Vec::new()
@@ -70,6 +76,12 @@ pub trait BuiltInService: Send + Sync + 'static {
     /// process that stays.
     fn events(&self) -> Option<ServiceEvents> {
         None
+    }
+
+    /// Whether a principal may learn of such an event at this moment. Asked for every client that
+    /// listens, so it must not wait.
+    fn may_learn_of_event(&self, _event: &ServiceEvent, _principal: &Principal) -> bool {
+        true
     }
 
     /// Hears that clients of one view watch a resource, or no longer do; views are counted by the

@@ -6,18 +6,15 @@
 
 mod active_chats;
 mod chat_settings;
-mod chat_totals;
 mod tool_patterns;
-mod tool_text;
 mod views;
 
 mod service;
 
 mod session_tools;
-mod stored_turns;
 
 mod answer;
-mod history;
+mod path;
 mod paused_chat;
 
 mod chat_run;

@@ -40,7 +40,7 @@ pub use built_in::{
 };
 pub use machine_access::{GrantSource, MachineAccess};
 pub use presentation::{
-    Dialect, Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success,
+    Dialect, Failure, ListedOwner, Masking, NamespaceRule, Presentation, ProjectFrom, Success,
 };
 pub use programs::{NoProgramLog, ProgramExit, ProgramLog, ProgramRun};
 pub use stream_result::StreamResult;

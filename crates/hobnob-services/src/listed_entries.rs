@@ -3,6 +3,7 @@
 //! Services with lists keep one and read it again in `refresh`.
 
 use crate::built_in::KitChange;
+use crate::presentation::{ListedOwner, Presentation};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The entries that kits list now.
@@ -12,6 +13,14 @@ pub(crate) struct ListedEntries<T>(Mutex<Arc<[T]>>);
 impl<T: PartialEq> ListedEntries<T> {
     pub(crate) fn get(&self) -> Arc<[T]> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Those of them that a view lists.
+    pub(crate) fn shown_in(&self, presentation: &Presentation) -> Arc<[T]> {
+        match presentation.listed {
+            ListedOwner::Person => self.get(),
+            ListedOwner::Nobody => Arc::default(),
+        }
     }
 
     /// Lists these from now on, and says whether they are others than before.

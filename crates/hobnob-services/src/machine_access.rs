@@ -22,6 +22,13 @@ pub trait GrantSource: Send + Sync + 'static {
     fn current(&self) -> GrantSet;
 }
 
+/// Grants that never change.
+impl GrantSource for GrantSet {
+    fn current(&self) -> GrantSet {
+        self.clone()
+    }
+}
+
 /// The grants and the log of what they let through. Cheap to clone.
 #[derive(Clone)]
 pub struct MachineAccess {

@@ -14,6 +14,7 @@ mod template;
 mod words;
 
 mod listed;
+mod org_roles;
 mod vector_lock;
 
 mod service;

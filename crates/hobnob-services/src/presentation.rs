@@ -36,6 +36,8 @@ pub struct Presentation {
     pub logger: Option<String>,
     /// Whose names and shapes the tools of the machine have.
     pub dialect: Dialect,
+    /// Whose stored records the lists of the view have entries for.
+    pub listed: ListedOwner,
     /// What callers of the view can call, for services that call it for them.
     pub tools: ViewToolsSlot,
 }
@@ -47,6 +49,15 @@ pub enum Dialect {
     Native,
     /// Those of the profile `sysmcp`, whose tools are listed before anything is granted.
     SysMcp,
+}
+
+/// Whose stored records have entries in lists. Lists are the same for all callers of a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListedOwner {
+    /// The person's, who is the only caller.
+    Person,
+    /// Nobody's, since callers have names; they find what is theirs with tools and by address.
+    Nobody,
 }
 
 /// What can go wrong, as profiles name it.
@@ -143,6 +154,7 @@ impl Default for Presentation {
             project_from: ProjectFrom::FolderThenRoots,
             logger: None,
             dialect: Dialect::Native,
+            listed: ListedOwner::Person,
             tools: ViewToolsSlot::default(),
         }
     }
@@ -186,6 +198,7 @@ impl Presentation {
             StoreError::Busy
             | StoreError::Unwritable(_)
             | StoreError::Unavailable(_)
+            | StoreError::Full { .. }
             | StoreError::Closed => error.to_string(),
         };
         self.fail(Failure::Storage, message)

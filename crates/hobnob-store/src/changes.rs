@@ -73,6 +73,9 @@ pub enum TreeListing {
 pub enum FeedEvent {
     /// Changes in the order they were committed, never none.
     Changes(Vec<RecordChange>),
+    /// More changed than is reported one by one. Of all changes there is one of each kind, owner and
+    /// scope, so that nobody is notified whom none of them concerns.
+    Many(Vec<RecordChange>),
     /// So much changed that the store cannot say what: everything may have.
     Everything,
 }

@@ -2,6 +2,7 @@
 //!
 //! Every port returns these. A text with the name of a file in it is for logs, not for peers.
 
+use crate::quotas::StoredKind;
 use std::io;
 use std::path::PathBuf;
 
@@ -85,6 +86,16 @@ pub enum StoreError {
     /// The file could not be opened; it was left as it is. Opening is tried again.
     #[error("the store of memories, tasks and trees cannot be used now: {0}; see `hobnob doctor`")]
     Unavailable(String),
+    /// The owner has as many records as they may have.
+    #[error("you have {stored} {kind}, and may have {limit}: {}", .kind.remedy())]
+    Full {
+        /// What there is too much of.
+        kind: StoredKind,
+        /// How many there are.
+        stored: u64,
+        /// How many there may be.
+        limit: u64,
+    },
     /// The process is ending.
     #[error("the store is closed")]
     Closed,

@@ -4,11 +4,14 @@
 //! anything: it is on the disk before its caller gets the answer. Several processes share one file,
 //! and none of them is turned away because another one writes.
 
-mod error;
 mod time;
 
 mod instance;
 mod owner;
+
+mod quotas;
+
+mod error;
 
 pub mod agents;
 pub mod authorizations;
@@ -31,6 +34,7 @@ pub mod suite;
 pub use error::{StoreError, StoreOpenError};
 pub use instance::{Instance, InstanceId};
 pub use owner::{Owner, ProjectKey};
+pub use quotas::{StoreQuotas, StoredKind};
 pub use store::Store;
 pub use time::Time;
 

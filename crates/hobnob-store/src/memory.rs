@@ -7,6 +7,7 @@ mod marks;
 mod port;
 mod prompts;
 mod record;
+mod scope;
 mod search;
 mod word_pairs;
 
@@ -15,9 +16,10 @@ pub use marks::{SyncMark, SyncMarkRepository};
 pub use port::{CleanUpCounts, MemoryError, MemoryRepository};
 pub use prompts::{PromptRepository, StoredPrompt};
 pub use record::{
-    AlikeMemory, CaptureOutcome, Captured, InvalidLabel, Memory, MemoryEdit, MemoryId, MemoryScope,
-    MemoryStatus, MemoryVersion, MergedLabels, Namespace, NewMemory, ScopeKind, Tag, UsageCount,
+    AlikeMemory, CaptureOutcome, Captured, InvalidLabel, Memory, MemoryEdit, MemoryId,
+    MemoryStatus, MemoryVersion, MergedLabels, Namespace, NewMemory, Tag, UsageCount,
 };
+pub use scope::{MemoryScope, MissingRole, OrgRole, ScopeKind, WritableScope};
 pub use search::{
     Closeness, MemorySearch, Nearness, NewVector, QuestionVectors, QuestionWord, TextHit,
     Unembedded, VectorHit, WantedWords,

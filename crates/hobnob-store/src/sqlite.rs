@@ -4,7 +4,7 @@
 mod columns;
 mod connection;
 mod convert;
-mod cursor;
+mod cursor_key;
 mod files;
 mod migrate;
 mod presence;
@@ -24,6 +24,10 @@ mod feed;
 mod keys;
 mod marks;
 mod store;
+
+mod cursor;
+
+mod quota;
 
 mod backup;
 mod check;

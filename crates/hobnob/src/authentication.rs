@@ -3,10 +3,12 @@
 //! `serve` opens it once for its socket. What must stay true: a mode that asks for tokens never becomes
 //! one that does not, whatever is wrong with the settings.
 
+mod browser_proof;
 mod name_owners;
 mod refusal_audit;
 mod token_reader;
 
+use self::browser_proof::BrowserProof;
 use self::name_owners::PublicNameOwners;
 use self::refusal_audit::AuditedRefusals;
 use crate::authorization::embedded::{EmbeddedSettings, embedded_authorization};
@@ -17,7 +19,7 @@ use hobnob_mcp_auth::resource_server::{
     BearerAuthentication, IssuerKeys, PublicUrl, ResourceDocuments, SignedTokens, StaticTokens,
     TokenVerifier, TrustedIssuer,
 };
-use hobnob_mcp_auth::{AddressPolicy, EndpointRule, Fetch, GuardedFetch};
+use hobnob_mcp_auth::{AddressPolicy, EndpointRule, Fetch, GuardedFetch, PublicLogins};
 use hobnob_mcp_http::{Authentication, OpenRoutes};
 use hobnob_policy::audit::AuditLog;
 use hobnob_store::sqlite::SqliteStore;
@@ -35,6 +37,8 @@ pub(crate) struct ListenerAccess {
     pub(crate) hosts: Vec<String>,
     /// The authorization server within, if there is one.
     pub(crate) authorization: Option<Arc<EmbeddedAuthorizationServer>>,
+    /// Where callers with names log in to servers.
+    pub(crate) logins: Option<Arc<PublicLogins>>,
 }
 
 /// Opens what the settings ask for, for the servers below these prefixes.
@@ -71,13 +75,26 @@ pub(crate) fn open(
         }
     };
     open_routes.push(Arc::new(ResourceDocuments::new(&public_url, prefixes, &issuers)));
+    let proof = BrowserProof {
+        verifiers: verifiers.clone(),
+        resources: resources(&public_url, prefixes),
+        users: authorization.clone(),
+    };
+    let logins = PublicLogins::new(public_url.clone(), Arc::new(proof));
+    open_routes.push(Arc::clone(&logins) as Arc<dyn OpenRoutes>);
     let owners = PublicNameOwners::new(settings.gateway.tool_names);
     let mut authentication = BearerAuthentication::new(public_url, verifiers, Arc::new(owners));
     if let Some(audit) = audit {
         authentication = authentication.observed_by(Arc::new(AuditedRefusals::new(audit)));
     }
     let authentication = Some(Arc::new(authentication) as Arc<dyn Authentication>);
-    Ok(ListenerAccess { authentication, open_routes, hosts, authorization })
+    Ok(ListenerAccess { authentication, open_routes, hosts, authorization, logins: Some(logins) })
+}
+
+/// The name of every endpoint.
+fn resources(public_url: &PublicUrl, prefixes: &[String]) -> Vec<Box<str>> {
+    let below = prefixes.iter().map(String::as_str);
+    iter::once("").chain(below).map(|prefix| public_url.resource(prefix).into()).collect()
 }
 
 /// The authorization server of this listener, on the store of this user.
@@ -89,10 +106,8 @@ fn embedded(
 ) -> anyhow::Result<Arc<EmbeddedAuthorizationServer>> {
     let store = SqliteStore::open(&places.store())
         .context("mode = \"embedded\" of [listener] keeps logins in the store")?;
-    let below = prefixes.iter().map(String::as_str);
-    let resources = iter::once("").chain(below).map(|prefix| public_url.resource(prefix).into());
-    let settings =
-        EmbeddedSettings { public_url: public_url.as_str(), resources: resources.collect() };
+    let resources = resources(public_url, prefixes);
+    let settings = EmbeddedSettings { public_url: public_url.as_str(), resources };
     embedded_authorization(settings, Arc::new(store), audit)
 }
 

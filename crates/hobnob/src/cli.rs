@@ -91,6 +91,8 @@ pub(crate) enum Command {
     Call(commands::call::CallArgs),
     /// Run a method and print its events as they come: hobnob run SERVICE.METHOD key=value…
     Run(commands::run::RunArgs),
+    /// Talk to a model that can use all tools, or ask it once: hobnob chat -p TEXT
+    Chat(commands::chat::ChatArgs),
     /// List the resources of all servers.
     Resources(commands::resources::ResourcesArgs),
     /// Print the contents of a resource.

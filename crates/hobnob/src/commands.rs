@@ -10,6 +10,7 @@ pub(crate) mod audit;
 pub(crate) mod backup;
 mod bar;
 pub(crate) mod call;
+pub(crate) mod chat;
 pub(crate) mod completions;
 pub(crate) mod connect;
 pub(crate) mod disable;

@@ -9,7 +9,7 @@ use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers, t
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
-    LimitSettings, NativeCallAccess, Places, ProfileName, SHIPPED, Servers, Settings,
+    LimitSettings, ListenerMode, NativeCallAccess, Places, ProfileName, SHIPPED, Servers, Settings,
     list_profiles, process_environment,
 };
 use hobnob_gateway::{
@@ -21,7 +21,7 @@ use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::{ClientQuotas, Server};
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_policy::audit::{AuditLog, AuditOptions};
-use hobnob_services::ProjectFrom;
+use hobnob_services::{ListedOwner, ProjectFrom};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -54,6 +54,26 @@ pub(crate) struct Plan {
     pub(crate) reload: Reload,
     /// When native calls are answered, unless a profile asks for more.
     pub(crate) native_calls: NativeCallAccess,
+    pub(crate) callers: Callers,
+}
+
+/// By which ways callers reach the views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Callers {
+    /// The person's own programs, on a pipe or a private socket.
+    Local,
+    /// Also whom the listener lets in; they have names unless its mode is `local`.
+    OfListener,
+}
+
+impl Callers {
+    /// Whose stored records lists may name, which are the same for all of them.
+    fn listed(self, mode: ListenerMode) -> ListedOwner {
+        match (self, mode) {
+            (Self::Local, _) | (Self::OfListener, ListenerMode::Local) => ListedOwner::Person,
+            (Self::OfListener, _) => ListedOwner::Nobody,
+        }
+    }
 }
 
 /// Which views there are.
@@ -73,6 +93,18 @@ pub(crate) enum Views {
     PlainAndAll,
 }
 
+impl Views {
+    /// Where a client's project is found, unless its profile says otherwise.
+    fn project_from(&self) -> ProjectFrom {
+        match self {
+            Self::Plain => ProjectFrom::FolderThenRoots,
+            Self::Only { project_from, .. } => *project_from,
+            // Clients from everywhere: the folder we were started in says little about theirs.
+            Self::PlainAnd(_) | Self::PlainAndAll => ProjectFrom::RootsThenFolder,
+        }
+    }
+}
+
 /// Who we say we are, to clients and to servers.
 pub(crate) fn implementation() -> Implementation {
     Implementation::new("hobnob", env!("CARGO_PKG_VERSION"))
@@ -80,7 +112,7 @@ pub(crate) fn implementation() -> Implementation {
 
 /// Puts everything together. Must run inside a runtime.
 pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
-    let Plan { places, views, first_starts, reload, native_calls } = plan;
+    let Plan { places, views, first_starts, reload, native_calls, callers } = plan;
     places.create().context("the folders for settings and state cannot be made")?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let launcher = launcher(&places, &settings)?;
@@ -95,6 +127,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let audit = open_audit(&places, &settings)?;
     let services = Services::open(&places, &settings, audit.clone())?;
     let limits = limits(&settings.limits);
+    let listed = callers.listed(settings.listener.mode);
     let body_bytes = settings.limits.bodies_total;
     let tool_model = tool_model(&places, &settings.embeddings);
     let gateway = Gateway::start(GatewayOptions {
@@ -111,19 +144,15 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         gateway.find_tools_with(model);
     }
     let reported = services.clone();
-    gateway.report_service_problems(move || reported.problems());
-    let project_from = match &views {
-        Views::Plain => ProjectFrom::FolderThenRoots,
-        Views::Only { project_from, .. } => *project_from,
-        // Clients from everywhere: the folder we were started in says little about theirs.
-        Views::PlainAnd(_) | Views::PlainAndAll => ProjectFrom::RootsThenFolder,
-    };
+    gateway.report_problems(move || reported.problems());
+    let project_from = views.project_from();
     services.refresh().await;
     let opener = Arc::new(ViewOpener {
         gateway: Arc::clone(&gateway),
         services: services.clone(),
         subscribers: Arc::default(),
         project_from,
+        listed,
         native_calls,
         clients: ClientQuotas::new(&limits),
         limits,

@@ -8,6 +8,7 @@ use crate::socket::{belongs_to, key, own_user, remove};
 use anyhow::Context as _;
 use hobnob_config::Places;
 use hobnob_gateway::{Gateway, RestartError};
+use hobnob_mcp_engine::Principal;
 use hobnob_mcp_server::Server;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, Permissions};
@@ -37,6 +38,9 @@ pub(crate) enum ControlRequest {
     Restart {
         /// Its name in the configuration.
         server: String,
+        /// Whose login has changed, if it is not that of whoever runs the hub.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        principal: Option<String>,
     },
 }
 
@@ -104,11 +108,15 @@ async fn answer(mut stream: UnixStream, gateway: Arc<Gateway>) {
     let read = tokio::time::timeout(ARRIVAL, line_of(&mut stream)).await;
     let Ok(Ok(line)) = read else { return };
     let answer = match serde_json::from_str(&line) {
-        Ok(ControlRequest::Restart { server }) => match gateway.restart(&server).await {
-            Ok(()) => ControlAnswer::Done,
-            Err(RestartError::Unknown(server)) => ControlAnswer::Unknown(server),
-            Err(RestartError::Unavailable(why)) => ControlAnswer::Failed(why),
-        },
+        Ok(ControlRequest::Restart { server, principal }) => {
+            let principal = principal.as_deref();
+            let principal = principal.map_or_else(Principal::anonymous, Principal::named);
+            match gateway.restart(&server, &principal).await {
+                Ok(()) => ControlAnswer::Done,
+                Err(RestartError::Unknown(server)) => ControlAnswer::Unknown(server),
+                Err(RestartError::Unavailable(why)) => ControlAnswer::Failed(why),
+            }
+        }
         Err(_) => ControlAnswer::Failed("this `hobnob serve` does not know the request".into()),
     };
     let text = serde_json::to_string(&answer).unwrap_or_default();

@@ -12,11 +12,13 @@ mod reach;
 mod remedy;
 mod run;
 mod status;
+mod updated_resources;
 
 pub(crate) use failure::{code_of_refusal, failed};
 pub(crate) use find::FoundEntry;
 pub(crate) use lists::{HubEntry, server_filter};
 pub(crate) use names::Names;
 pub(crate) use native::NativeClient;
-pub(crate) use reach::{Hub, NO_REUSE, Needs};
-pub(crate) use run::{HubOptions, with_hub};
+pub(crate) use reach::{Hub, NO_REUSE, Needs, Reached};
+pub(crate) use run::{HubOptions, with_hub, with_lasting_hub};
+pub(crate) use updated_resources::UpdatedResources;

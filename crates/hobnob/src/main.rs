@@ -6,6 +6,7 @@ mod arguments;
 mod attach;
 mod authentication;
 mod authorization;
+mod chat;
 mod cli;
 mod commands;
 mod compose;
@@ -19,6 +20,7 @@ mod grants;
 mod hub;
 mod hub_announcement;
 mod json_problem;
+mod listener_certificate;
 mod listeners;
 mod literal_secrets;
 mod logs;
@@ -117,6 +119,7 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Tools(args) => commands::tools::run(args, context),
         Command::Call(args) => commands::call::run(args, context),
         Command::Run(args) => commands::run::run(args, context),
+        Command::Chat(args) => commands::chat::run(args, context),
         Command::Resources(args) => commands::resources::run(args, context),
         Command::Read(args) => commands::read::run(args, context),
         Command::Prompts(args) => commands::prompts::run(args, context),

@@ -6,7 +6,7 @@ use crate::services::service_names;
 use anyhow::Context as _;
 use hobnob_config::{ErrorCodes, Profile, ProfileDialect};
 use hobnob_services::{
-    Dialect, Failure, Masking, NamespaceRule, Presentation, ProjectFrom, Success,
+    Dialect, Failure, ListedOwner, Masking, NamespaceRule, Presentation, ProjectFrom, Success,
 };
 use hobnob_store::memory::Namespace;
 use std::collections::BTreeMap;
@@ -15,8 +15,9 @@ use std::collections::BTreeMap;
 pub(crate) fn presentation(
     profile: Option<&Profile>,
     project_from: ProjectFrom,
+    listed: ListedOwner,
 ) -> anyhow::Result<Presentation> {
-    let native = Presentation { project_from, ..Presentation::default() };
+    let native = Presentation { project_from, listed, ..Presentation::default() };
     let Some(profile) = profile else { return Ok(native) };
     let scheme = |service: &str| Some((service.into(), profile.uri_scheme(service)?.to_owned()));
     Ok(Presentation {
@@ -38,6 +39,7 @@ pub(crate) fn presentation(
             ProfileDialect::Native => Dialect::Native,
             ProfileDialect::SysMcp => Dialect::SysMcp,
         },
+        listed,
         tools: native.tools,
     })
 }

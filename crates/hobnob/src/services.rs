@@ -34,12 +34,13 @@ mod notifier;
 
 mod grant_follower;
 
+pub(crate) use cone::conversation_scanner;
 pub(crate) use embedding::embed_now;
 pub(crate) use events::ServiceInterest;
 pub(crate) use grant_follower::GrantFollower;
 pub(crate) use logs::{anonymiser_of_person, log_reader};
 pub(crate) use memory::embedder;
-pub(crate) use models::open_providers;
+pub(crate) use models::{open_models, open_providers};
 pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
 pub(crate) use open::Services;
 pub(crate) use registry::service_names;

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod check;
+mod decision;
 mod form;
 mod host;
 mod page;
@@ -14,4 +15,5 @@ mod progress;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use decision::ShownDecision;
 pub(crate) use host::{Consent, Terminal};

@@ -20,7 +20,9 @@ use hobnob_mcp_server::{
     ClientQuotas, EventIdForm, OtherMethodsAccess, ProgressRule, Server, ServerBuilder,
 };
 use hobnob_rpc::{GatewayMethods, NativeRpc, RpcLimits};
-use hobnob_services::{BuiltInService, Presentation, ProjectFrom, ServiceVisibility, ViewTools};
+use hobnob_services::{
+    BuiltInService, ListedOwner, Presentation, ProjectFrom, ServiceVisibility, ViewTools,
+};
 use std::fmt;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -32,6 +34,8 @@ pub(crate) struct ViewOpener {
     pub(crate) subscribers: Arc<ViewSubscribers>,
     /// Where a client's project is found, unless its profile says otherwise.
     pub(crate) project_from: ProjectFrom,
+    /// Whose stored records are in lists.
+    pub(crate) listed: ListedOwner,
     pub(crate) limits: Limits,
     /// When native calls are answered, unless a profile asks for more.
     pub(crate) native_calls: NativeCallAccess,
@@ -58,14 +62,14 @@ impl ViewOpener {
     /// Reads a profile and checks everything that its file alone can have wrong.
     pub(crate) fn load(&self, places: &Places, name: ProfileName) -> anyhow::Result<LoadedProfile> {
         let profile = load_profile(places, &name, SHIPPED, &service_names())?;
-        let presentation = presentation(Some(&profile), self.project_from)
+        let presentation = presentation(Some(&profile), self.project_from, self.listed)
             .with_context(|| format!("profile `{name}`"))?;
         Ok(LoadedProfile { name, profile, presentation })
     }
 
     /// Opens the view that shows everything as it is.
     pub(crate) async fn open_plain(&self) -> anyhow::Result<Server> {
-        let presentation = presentation(None, self.project_from).context("hobnob")?;
+        let presentation = presentation(None, self.project_from, self.listed).context("hobnob")?;
         self.open(None, None, presentation).await.context("hobnob")
     }
 

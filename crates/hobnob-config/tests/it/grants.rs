@@ -7,6 +7,7 @@ use std::{env, fs, thread};
 use hobnob_config::{
     AgentGrantEntry, BrokenGrants, CommandGrantEntry, FileGrantEntry, GrantChangeError,
     GrantEntries, GrantedFolderEntry, GrantedLogEntry, GrantsFile, KeyGrantEntry, LogGrantEntry,
+    MemoryRoleEntry,
 };
 
 use crate::support::{Scratch, listing};
@@ -60,6 +61,7 @@ fn everything() -> GrantEntries {
             folders: vec![folder("/x")],
             principal: Some("ann".into()),
         }],
+        memory: vec![MemoryRoleEntry { role: "reader".into(), principal: "bob".into() }],
     }
 }
 

@@ -8,6 +8,7 @@ use crate::catalog::{Catalogue, ListKind, ToolRoute, ToolTarget, Withheld};
 use crate::dispatch::envelope::enveloped;
 use crate::dispatch::guard::GuardOutcome;
 use crate::dispatch::locate::{Located, Wanted};
+use crate::dispatch::login_question::{self, LoginAnswer};
 use crate::dispatch::result_form::ResultForm;
 use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
@@ -17,7 +18,7 @@ use crate::permitted::{BuiltInRequest, built_in_subject};
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::ToolNameForm;
-use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, TaskOffer};
+use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Questions, TaskOffer};
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_policy::{Denied, Subject, SubjectKind, authorize};
 use std::sync::Arc;
@@ -32,6 +33,7 @@ impl GatewayService {
             }
             ToolNameForm::Dotted | ToolNameForm::Any => {}
         }
+        login_question::wait_if_agreed(&self.view.snapshot(), &call).await;
         let look = |catalogue: &Catalogue| catalogue.tool(&name).cloned();
         let located = self.locate(Wanted::Tool(&name), look, &call.caller, &notes).await;
         let Located { snapshot, found, unavailable } = located;
@@ -43,6 +45,9 @@ impl GatewayService {
                 self.call_built_in(&snapshot, &name, &own, call, notes).await
             }
             (None, Some(why)) => {
+                if let Some(questions) = self.ask_for_first_login(&snapshot, &name, &call).await {
+                    return Ok(Outcome::NeedsInput(questions));
+                }
                 self.context.recorder.begin(&call, &name).ended(AuditOutcome::UpstreamLost);
                 refused(&why.0)
             }
@@ -50,6 +55,23 @@ impl GatewayService {
                 Some(own) => self.call_built_in(&snapshot, own, own, call, notes).await,
                 None => self.absent(&snapshot, &name, &call),
             },
+        }
+    }
+
+    /// The question to log in to the server that should have this tool, of which nothing is known
+    /// because nobody has logged in to it yet.
+    async fn ask_for_first_login(
+        &self,
+        snapshot: &Snapshot,
+        name: &str,
+        call: &Call,
+    ) -> Option<Questions> {
+        let is_its = |server: &str| Wanted::Tool(name).may_be_of(server) == Some(true);
+        let owner = snapshot.upstreams.iter().find(|(server, _)| is_its(server));
+        let (_, upstream) = owner?;
+        match login_question::answered(upstream, &call.answers) {
+            LoginAnswer::NotAsked => login_question::ask(upstream, call).await,
+            LoginAnswer::Agreed | LoginAnswer::Refused => None,
         }
     }
 

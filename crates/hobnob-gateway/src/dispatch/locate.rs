@@ -11,8 +11,9 @@ use crate::upstream::configured::Unavailable;
 use crate::upstream::start_limiter::Urgency;
 use crate::uris::Prefix;
 use crate::view::snapshot::Snapshot;
+use futures_util::future::join_all;
 use hobnob_config::ToolNameLength;
-use hobnob_mcp_engine::{Caller, Notes};
+use hobnob_mcp_engine::{Caller, Notes, Principal};
 use std::sync::Arc;
 
 /// What somebody asks for, in public terms.
@@ -30,7 +31,7 @@ pub(crate) enum Wanted<'a> {
 
 impl Wanted<'_> {
     /// Whether this server may be the one that has it; `None` if its name does not say.
-    fn may_be_of(self, server: &str) -> Option<bool> {
+    pub(super) fn may_be_of(self, server: &str) -> Option<bool> {
         match self {
             Self::Server(name) => Some(name == server),
             Self::Address(uri) => Some(uri.starts_with(Prefix::of(server).as_str())),
@@ -110,6 +111,22 @@ impl GatewayService {
             self.context.first_starts.wait(&self.view, notes).await;
         }
         Ok(())
+    }
+
+    /// Where only others than the gateway itself have logged in to a server, nobody else learns what
+    /// it offers: it is asked with the login of whoever wants a list, for a while.
+    pub(crate) async fn learn_by_login(&self, caller: &Caller) {
+        if caller.principal == Principal::anonymous() {
+            return;
+        }
+        let snapshot = self.view.snapshot();
+        let lacking = snapshot.upstreams.values().filter(|it| it.lacks_tools());
+        let starts = lacking.filter(|it| it.has_login(&caller.principal)).map(|upstream| async {
+            // Why it fails is said to whoever calls it.
+            drop(upstream.connection(&upstream.key(caller), Urgency::Call).await);
+        });
+        let starts = join_all(starts);
+        drop(tokio::time::timeout(snapshot.settings.gateway.first_list_wait, starts).await);
     }
 
     /// Names that are much like one that leads nowhere, as the end of a sentence. A profile shows

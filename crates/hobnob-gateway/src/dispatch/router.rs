@@ -74,6 +74,12 @@ impl Service for GatewayService {
         }
     }
 
+    fn roots_changed(&self, client: ClientId) {
+        for upstream in self.view.snapshot().upstreams.values() {
+            upstream.tell_roots_changed(client);
+        }
+    }
+
     fn greet(&self, meta: Option<&str>) -> Result<Option<String>, RpcError> {
         self.context.identity.admit(meta).map_err(RpcError::invalid_request)
     }
@@ -85,6 +91,7 @@ impl GatewayService {
         self.greet(call.params.get("_meta")).map_err(CallError::Other)?;
         self.context.config_reader.read_if_changed();
         self.context.first_starts.wait(&self.view, &notes).await;
+        self.learn_by_login(&call.caller).await;
         let cursor = match call.params.get("cursor") {
             None | Some("null") => None,
             Some(_) => Some(call.params.string("cursor").map_err(CallError::Params)?),

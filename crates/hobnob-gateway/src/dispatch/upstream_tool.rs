@@ -74,7 +74,7 @@ impl UpstreamToolCall {
             LoginAnswer::Agreed | LoginAnswer::Refused => Some(&none),
         };
         if login == LoginAnswer::Agreed {
-            self.upstream.page_login.ended().await;
+            self.upstream.page_logins.ended(&self.call().caller.principal).await;
         }
         match forward(&self.upstream, &self.permit, answers, notes, &same).await {
             Ok(Forwarded::Outcome(outcome)) => self.finish(outcome),

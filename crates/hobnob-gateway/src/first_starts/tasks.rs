@@ -102,7 +102,7 @@ impl FirstStartTasks {
             self.ended(upstream);
             if let Ok(running) = started {
                 if !upstream.lacks_tools() {
-                    upstream.end_if_reserved(&running);
+                    upstream.end_if_reserved(&ConnectionKey::ours(), &running);
                     return;
                 }
                 // As long as it runs, the task of its connection asks for its lists again.

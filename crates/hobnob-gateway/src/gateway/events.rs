@@ -9,7 +9,7 @@ use crate::upstream::server::{Upstream, UpstreamEvents};
 use crate::uris::Prefix;
 use crate::view::open_views::OpenViews;
 use crate::watch::watches::Watches;
-use hobnob_mcp_engine::{BoxFuture, Change};
+use hobnob_mcp_engine::{BoxFuture, Change, Principal};
 use std::sync::{Arc, Weak};
 
 /// Passes the events of upstreams to the parts of the gateway.
@@ -21,12 +21,12 @@ pub(super) struct EventRouter {
 }
 
 impl ResourceEvents for EventRouter {
-    fn on_resource(&self, server: &str, event: ResourceEvent<'_>) {
+    fn on_resource(&self, server: &str, of: &Principal, event: ResourceEvent<'_>) {
         let prefix = Prefix::of(server);
         match event {
             ResourceEvent::Updated(uri) => {
                 if let Some(views) = self.views.upgrade() {
-                    views.announce(server, &Change::Resource(prefix.public(uri).into()));
+                    views.announce(server, of, &Change::Resource(prefix.public(uri).into()));
                 }
             }
             ResourceEvent::Unwatched(uri) => self.watches.must_poll(&prefix.public(uri)),

@@ -21,6 +21,7 @@ use crate::status::reader::{GatewayStatus, StatusReader};
 use crate::tool_search;
 use crate::tool_uses::ToolUses;
 use crate::tool_vectors::{ToolEmbedder, ToolVectors};
+use crate::upstream::LoginPages;
 use crate::upstream::failures::StartFailures;
 use crate::upstream::launch::Launcher;
 use crate::upstream::server::UpstreamContext;
@@ -32,6 +33,7 @@ use crate::watch::poller::Poller;
 use crate::watch::updates::{WatchUpdater, track_interest};
 use crate::watch::watches::Watches;
 use hobnob_config::{Approvals, Broken, Places, Servers, Settings, ToolNameForm};
+use hobnob_mcp_engine::Principal;
 use hobnob_mcp_server::toolbox::{Kit, KitError};
 use hobnob_policy::audit::AuditLog;
 use std::num::NonZeroUsize;
@@ -98,7 +100,7 @@ impl Gateway {
             views,
             servers: Arc::clone(&servers),
             first_starts: Arc::clone(&first_starts),
-            service_problems: OnceLock::new(),
+            other_problems: Mutex::default(),
         });
         let config_reader = ConfigReader::new(
             places.clone(),
@@ -172,14 +174,15 @@ impl Gateway {
         self.first_starts.start_all(which);
     }
 
-    /// Ends a server and starts it again, because a person asked for it; calls that run on it fail.
-    pub async fn restart(&self, server: &str) -> Result<(), RestartError> {
+    /// Ends a server and starts it again for this principal, because a person asked for it; calls that
+    /// run on it fail.
+    pub async fn restart(&self, server: &str, principal: &Principal) -> Result<(), RestartError> {
         // It may have been added a moment ago.
         self.read_again();
         let upstreams = self.servers.upstreams();
         let upstream = upstreams.iter().find(|it| it.name() == server);
         let upstream = upstream.ok_or_else(|| RestartError::Unknown(server.to_owned()))?;
-        upstream.restart().await.map_err(|why| RestartError::Unavailable(why.0))
+        upstream.restart(principal).await.map_err(|why| RestartError::Unavailable(why.0))
     }
 
     /// Reads the configuration again, soon, as if its files had changed.
@@ -199,12 +202,15 @@ impl Gateway {
         self.dispatch.config_reader.also_check(Box::new(check));
     }
 
-    /// From now on the status names what `source` says is wrong. Only the first source counts.
-    pub fn report_service_problems(
-        &self,
-        source: impl Fn() -> Vec<String> + Send + Sync + 'static,
-    ) {
-        self.dispatch.status.set_service_problems(Box::new(source));
+    /// From now on named principals who have to log in to a server are shown these pages. Only the first
+    /// ones count.
+    pub fn show_login_pages(&self, pages: LoginPages) {
+        self.servers.set_login_pages(pages);
+    }
+
+    /// From now on the status names what `source` says is wrong too. Every client may read that.
+    pub fn report_problems(&self, source: impl Fn() -> Vec<String> + Send + Sync + 'static) {
+        self.dispatch.status.add_problem_source(Box::new(source));
     }
 
     /// How everything is right now.
@@ -258,6 +264,7 @@ fn registry(
             limiter: StartLimiter::new(settings.gateway.parallel_starts),
             failures: StartFailures::new(places),
             places: places.clone(),
+            login_pages: OnceLock::new(),
         });
         let registry = registry.clone();
         let publish = move || {

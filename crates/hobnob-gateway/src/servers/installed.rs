@@ -6,6 +6,7 @@
 use crate::approvals::tools::{HeldBackTool, ToolApprovals};
 use crate::servers::lists_cache::ListsCache;
 use crate::servers::prepare::{ServerCatalogue, prepare};
+use crate::upstream::LoginPages;
 use crate::upstream::configured::Configured;
 use crate::upstream::server::{Upstream, UpstreamContext};
 use hobnob_config::Settings;
@@ -45,6 +46,11 @@ impl InstalledServers {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &InstalledServer)> {
         self.servers.iter()
+    }
+
+    pub(super) fn set_login_pages(&self, pages: LoginPages) {
+        // A hub has one listener, which says it once.
+        drop(self.context.login_pages.set(pages));
     }
 
     pub(super) fn upstreams(&self) -> Vec<Arc<Upstream>> {

@@ -12,6 +12,7 @@ use crate::servers::lists_cache::ListsCache;
 use crate::servers::rules::permission_rules;
 use crate::servers::snapshots::{replace, snapshot};
 use crate::servers::state::{RegistryState, problems};
+use crate::upstream::LoginPages;
 use crate::upstream::configured::Configured;
 use crate::upstream::server::{Upstream, UpstreamContext};
 use crate::view::error::GatewayError;
@@ -181,6 +182,11 @@ impl ServerRegistry {
 
     pub(crate) fn upstreams(&self) -> Vec<Arc<Upstream>> {
         self.state().installed.upstreams()
+    }
+
+    /// Where named principals log in from now on.
+    pub(crate) fn set_login_pages(&self, pages: LoginPages) {
+        self.state().installed.set_login_pages(pages);
     }
 
     /// How long a list waits for first starts.

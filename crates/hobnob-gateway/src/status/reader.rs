@@ -14,7 +14,7 @@ use crate::view::open_views::OpenViews;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Lines of standard error that are shown.
 const TAIL: usize = 200;
@@ -48,14 +48,14 @@ pub(crate) struct StatusReader {
     pub(crate) views: Arc<OpenViews>,
     pub(crate) servers: Arc<ServerRegistry>,
     pub(crate) first_starts: Arc<FirstStartTasks>,
-    /// Says what is wrong with the built-in services now.
-    pub(crate) service_problems: OnceLock<ProblemSource>,
+    /// Say what is wrong now with what is no server: built-in services, the listener.
+    pub(crate) other_problems: Mutex<Vec<ProblemSource>>,
 }
 
 impl StatusReader {
-    /// Reports from now on what `source` says is wrong. Only the first source counts.
-    pub(crate) fn set_service_problems(&self, source: ProblemSource) {
-        drop(self.service_problems.set(source));
+    /// Reports from now on what `source` says is wrong too.
+    pub(crate) fn add_problem_source(&self, source: ProblemSource) {
+        self.other_problems.lock().unwrap_or_else(PoisonError::into_inner).push(source);
     }
 
     /// How everything is right now.
@@ -99,9 +99,9 @@ impl StatusReader {
     }
 
     fn assemble(&self, mut problems: Vec<String>, servers: Vec<UpstreamStatus>) -> GatewayStatus {
-        if let Some(source) = self.service_problems.get() {
-            problems.extend(source());
-        }
+        let others = self.other_problems.lock().unwrap_or_else(PoisonError::into_inner);
+        problems.extend(others.iter().flat_map(|source| source()));
+        drop(others);
         GatewayStatus {
             version: env!("CARGO_PKG_VERSION"),
             pid: std::process::id(),

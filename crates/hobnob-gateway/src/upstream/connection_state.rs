@@ -4,6 +4,7 @@
 //! looks after the connection reads it. Events about resources go straight to the gateway.
 
 use hobnob_mcp_client::{EventHandler, ServerEvent};
+use hobnob_mcp_engine::Principal;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Notify;
@@ -24,7 +25,8 @@ pub(crate) enum ResourceEvent<'a> {
 
 /// Takes what servers say about their resources; must return at once.
 pub(crate) trait ResourceEvents: Send + Sync {
-    fn on_resource(&self, server: &str, event: ResourceEvent<'_>);
+    /// `of` is whose connection it was said on.
+    fn on_resource(&self, server: &str, of: &Principal, event: ResourceEvent<'_>);
 }
 
 /// What the server of one connection has said and nobody has acted on yet.
@@ -40,6 +42,8 @@ pub(crate) struct ConnectionState {
     resources: Arc<dyn ResourceEvents>,
     /// The server's name in the configuration.
     name: Box<str>,
+    /// Whose connection it is.
+    principal: Principal,
 }
 
 impl ConnectionState {
@@ -48,7 +52,11 @@ impl ConnectionState {
         &self.name
     }
 
-    pub(crate) fn new(name: &str, resources: Arc<dyn ResourceEvents>) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        principal: &Principal,
+        resources: Arc<dyn ResourceEvents>,
+    ) -> Self {
         Self {
             stale: AtomicU8::new(0),
             list_changed: Notify::new(),
@@ -57,6 +65,7 @@ impl ConnectionState {
             invalid_messages: AtomicU64::new(0),
             resources,
             name: name.into(),
+            principal: principal.clone(),
         }
     }
 
@@ -88,10 +97,12 @@ impl EventHandler for ConnectionState {
             ServerEvent::PromptsChanged => self.mark_stale(PROMPTS),
             ServerEvent::ResourcesChanged => self.mark_stale(RESOURCES),
             ServerEvent::ResourceUpdated(uri) => {
-                self.resources.on_resource(&self.name, ResourceEvent::Updated(&uri));
+                let event = ResourceEvent::Updated(&uri);
+                self.resources.on_resource(&self.name, &self.principal, event);
             }
             ServerEvent::SubscriptionRefused(uri) => {
-                self.resources.on_resource(&self.name, ResourceEvent::Unwatched(&uri));
+                let event = ResourceEvent::Unwatched(&uri);
+                self.resources.on_resource(&self.name, &self.principal, event);
             }
             // A page is waited for by the call that asked for it; the rest is for streams of events.
             ServerEvent::ElicitationComplete(_)

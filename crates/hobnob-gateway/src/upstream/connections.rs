@@ -5,6 +5,7 @@
 
 use crate::upstream::configured::Unavailable;
 use crate::upstream::health::StartTime;
+use crate::upstream::oauth_settings::check_owner;
 use crate::upstream::running::Running;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::{ConnectionKey, Slot, Starting, UpstreamState};
@@ -87,7 +88,14 @@ impl Upstream {
         if state.retired || self.context.tasks.stop.is_cancelled() {
             return Err(self.stopping());
         }
-        self.configured().check_startable()?;
+        let configured = self.configured();
+        configured.check_startable()?;
+        if let Ok((spec, _)) = &configured.spec {
+            // Before anything is tried: it says nothing about how the server is.
+            check_owner(spec, &key.principal).map_err(|why| {
+                Unavailable(format!("server `{}` cannot be used: {why}", self.name()))
+            })?;
+        }
         let limit = if key.client.is_some() { MAX_CLIENTS } else { MAX_CONNECTIONS };
         if state.slots.len() >= limit && !self.end_longest_idle(&mut state) {
             let message = format!("server `{}` has too many connections already", self.name());

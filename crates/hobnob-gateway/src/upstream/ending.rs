@@ -69,10 +69,10 @@ impl Upstream {
     }
 
     /// Ends a connection of ours to a server whose connections are each reserved for a client.
-    pub(crate) fn end_if_reserved(&self, running: &Arc<Running>) {
+    pub(crate) fn end_if_reserved(&self, key: &ConnectionKey, running: &Arc<Running>) {
         if self.configured().is_isolated() {
             running.stop.cancel();
-            self.discard(&ConnectionKey::ours(), running);
+            self.discard(key, running);
         }
     }
 
@@ -95,6 +95,20 @@ impl Upstream {
         }
         // A start that comes to its end without a slot is stopped at once.
         state.slots.retain(|key, _| key.client != Some(client));
+    }
+
+    /// Tells the process of one client that the client's roots have changed.
+    pub(crate) fn tell_roots_changed(&self, client: ClientId) {
+        if !self.is_isolated() {
+            return;
+        }
+        for (key, slot) in &self.state().slots {
+            if let Slot::Up(running) = slot
+                && key.client == Some(client)
+            {
+                running.remote.roots_changed();
+            }
+        }
     }
 
     /// Makes room for one more connection; returns whether there is some now.

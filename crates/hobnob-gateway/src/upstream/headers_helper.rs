@@ -1,6 +1,6 @@
 //! A command that prints headers for a server as JSON: `headersHelper`, as Claude Code has it.
 //!
-//! `launch` runs it before each connection, in the same bounds as servers: supervised, with a time
+//! `PrintedHeaders` runs it for each connection, in the same bounds as servers: supervised, with a time
 //! limit, and only for entries that may run at all. What it prints is never logged.
 
 use hobnob_mcp_process::child::{Child, ChildSpec, Exit, StopGrace};

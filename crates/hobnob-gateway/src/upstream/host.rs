@@ -41,7 +41,8 @@ impl Host for PassThrough {
     fn capabilities(&self) -> ClientCapabilities {
         let yes = || Some(CapabilitySettings::default());
         ClientCapabilities {
-            roots: Some(RootsCapability::default()),
+            // Of many callers nobody's roots are those of the connection.
+            roots: Some(RootsCapability { list_changed: self.callers == ConnectionCallers::One }),
             sampling: Some(SamplingCapability { context: None, tools: yes() }),
             elicitation: Some(ElicitationCapability { form: yes(), url: yes() }),
             ..ClientCapabilities::default()

@@ -7,6 +7,7 @@ use crate::identity::HubIdentity;
 use crate::upstream::connection_state::ConnectionState;
 use crate::upstream::headers_helper;
 use crate::upstream::host::{ConnectionCallers, PassThrough};
+use crate::upstream::printed_headers::PrintedHeaders;
 use crate::upstream::server_log::ServerLog;
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, PROJECT_VARIABLE, Secret, ServerSpec, Settings,
@@ -15,7 +16,7 @@ use hobnob_config::{
 use hobnob_mcp_auth::{FileGrantStore, OAuthAuthorizer};
 use hobnob_mcp_client::{
     ClientOptions, ConnectError, Connection, ConnectionTrace, EraHint, ExtraMeta, GreetError,
-    Remote, Timeouts, connect_http, connect_lines, connect_sse, http_target,
+    Remote, RequestAuthorizer, Timeouts, connect_http, connect_lines, connect_sse, http_target,
 };
 use hobnob_mcp_engine::WireTrace;
 use hobnob_mcp_process::child::{
@@ -183,24 +184,20 @@ impl Launcher {
                 }
             }
             Target::Url { url, kind, headers } => {
-                let printed = match &spec.headers_helper {
+                // What a command prints counts before what is written. Its servers have no login.
+                let authorizer: Option<Arc<dyn RequestAuthorizer>> = match &spec.headers_helper {
                     Some(helper) => {
                         let ran = self.run_helper(helper, state.name(), url).await;
-                        ran.map_err(|why| (why, None))?
+                        Some(Arc::new(ran.map_err(|why| (why, None))?))
                     }
-                    None => Vec::new(),
+                    None => owner.authorizer.clone().map(|authorizer| authorizer as _),
                 };
-                // What the command prints counts before what is written.
-                let replaced =
-                    |name: &str| printed.iter().any(|(it, _)| it.eq_ignore_ascii_case(name));
-                let headers = headers.iter().filter(|(name, _)| !replaced(name));
-                let headers = headers.map(|(name, value)| (name.as_str(), value.expose()));
-                let printed = printed.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-                let target = http_target(url.expose(), headers.chain(printed))
+                let headers = headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
+                let target = http_target(url.expose(), headers)
                     .map_err(|error| (error.to_string(), None))?
                     .shown_as(&without_secrets(url.written()));
-                let target = match &owner.authorizer {
-                    Some(authorizer) => target.authorized_by(Arc::clone(authorizer) as _),
+                let target = match authorizer {
+                    Some(authorizer) => target.authorized_by(authorizer),
                     None => target,
                 };
                 let connected = match kind {
@@ -257,7 +254,7 @@ impl Launcher {
         helper: &Secret,
         server: &str,
         url: &Secret,
-    ) -> Result<Vec<(String, String)>, String> {
+    ) -> Result<PrintedHeaders, String> {
         let mut words = headers_helper::words(helper.expose())?.into_iter().map(OsString::from);
         let passes = |name: &str| self.pass.iter().any(|glob| glob_matches(glob, name));
         let own = [
@@ -272,7 +269,7 @@ impl Launcher {
             cwd: Some(self.folder.clone()),
             supervision: self.supervision.for_server(ConfinementLevel::Auto).await,
         };
-        headers_helper::run(&spec).await
+        PrintedHeaders::run(spec).await
     }
 
     fn child_spec(

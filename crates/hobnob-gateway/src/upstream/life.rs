@@ -46,6 +46,7 @@ impl Upstream {
         let new_state = || {
             ConnectionState::new(
                 self.name(),
+                &key.principal,
                 Arc::clone(&self.context.events) as Arc<dyn ResourceEvents>,
             )
         };

@@ -3,7 +3,7 @@
 //! Connections get theirs from here, and the status asks what is known of them. Nobody is asked to
 //! log in from here: who has to, is told which command does it.
 
-use crate::upstream::oauth_settings::{grant_key, oauth_builder};
+use crate::upstream::oauth_settings::{grant_key, needs_person, oauth_builder};
 use crate::upstream::status::LoginReport;
 use hobnob_config::ServerSpec;
 use hobnob_mcp_auth::{AuthError, FileGrantStore, LoginStatus, NextToken, OAuthAuthorizer};
@@ -59,6 +59,18 @@ impl Logins {
         Ok(Some(authorizer))
     }
 
+    /// Whether a login of this principal is in use.
+    pub(crate) fn in_use(&self, principal: &Principal) -> bool {
+        let authorizer = self.authorizers().get(principal).cloned();
+        authorizer.is_some_and(|it| it.status() != LoginStatus::NotLoggedIn)
+    }
+
+    /// Whether this principal has logged in, here or in another process. Reads a small file.
+    pub(crate) fn is_stored(&self, spec: &ServerSpec, principal: &Principal) -> bool {
+        let Some(key) = grant_key(spec, principal, &self.store) else { return false };
+        self.in_use(principal) || self.store.read_grant(&key).is_ok_and(|grant| grant.is_some())
+    }
+
     /// Why this principal has to log in, if that is why the last request failed.
     pub(crate) fn needed(&self, principal: &Principal) -> Option<String> {
         let authorizer = self.authorizers().get(principal).cloned()?;
@@ -109,11 +121,10 @@ impl Logins {
         let last_error = last_error.map(|error| error.to_string());
         let status = authorizer.map_or(LoginStatus::NotLoggedIn, |it| it.status());
         let (expires_at, renews) = match status {
-            LoginStatus::LoggedIn { expires_at, next } => {
-                (expires_at, next == NextToken::ByRefresh)
-            }
+            LoginStatus::LoggedIn { expires_at, next } => (expires_at, next != NextToken::ByLogin),
             LoginStatus::NotLoggedIn => {
-                let stored = self.store.read_grant(&grant_key(spec, principal)?).ok().flatten();
+                let key = grant_key(spec, principal, &self.store)?;
+                let stored = self.store.read_grant(&key).ok().flatten();
                 let Some(stored) = stored else {
                     return last_error.map(|it| LoginReport {
                         logged_in: false,
@@ -122,7 +133,7 @@ impl Logins {
                         last_error: Some(it),
                     });
                 };
-                (stored.expires_at, stored.refresh_token.is_some())
+                (stored.expires_at, stored.refresh_token.is_some() || !needs_person(spec))
             }
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();

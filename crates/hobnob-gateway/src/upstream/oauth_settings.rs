@@ -37,6 +37,7 @@ pub fn oauth_builder(
         (Err(_), None) => return Ok(None),
         (Err(error), Some(_)) => return Err(error),
     };
+    check_owner(spec, principal)?;
     let store: Arc<FileGrantStore> = Arc::clone(store);
     let builder = builder.store(store).principal(&grant_principal(principal));
     match &spec.oauth {
@@ -46,10 +47,33 @@ pub fn oauth_builder(
 }
 
 /// The key under which the login of this principal to this server is kept, if it can have one.
-pub(crate) fn grant_key(spec: &ServerSpec, principal: &Principal) -> Option<GrantKey> {
-    let Target::Url { url, .. } = &spec.target else { return None };
-    let builder = OAuthAuthorizer::builder(url.expose()).ok()?;
-    Some(builder.principal(&grant_principal(principal)).key())
+pub(crate) fn grant_key(
+    spec: &ServerSpec,
+    principal: &Principal,
+    store: &Arc<FileGrantStore>,
+) -> Option<GrantKey> {
+    oauth_builder(spec, principal, store).ok().flatten().map(|builder| builder.key())
+}
+
+/// An identity provider vouches for one person: the one whose ID token the entry names. Nobody else
+/// gets in with that.
+pub(crate) fn check_owner(spec: &ServerSpec, principal: &Principal) -> Result<(), AuthError> {
+    let grant = spec.oauth.as_ref().map(|oauth| &oauth.grant);
+    match grant {
+        Some(OAuthGrant::Enterprise(_)) if *principal != Principal::anonymous() => {
+            Err(AuthError::Setting(
+                "its identity provider vouches for the person who runs Hobnob \
+                 (`oauth.identityProvider`), so nobody else can use it"
+                    .into(),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether somebody has to log in to this server before it can be used, if it wants a login at all.
+pub fn needs_person(spec: &ServerSpec) -> bool {
+    spec.oauth.as_ref().is_none_or(|oauth| oauth.grant == OAuthGrant::Person)
 }
 
 /// Whose login it is. Nobody can call themselves by the name that the local user has here.

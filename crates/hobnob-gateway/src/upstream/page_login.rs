@@ -1,14 +1,16 @@
-//! The state of a login that a caller is asked for in the middle of a call.
+//! The state of logins that callers are asked for in the middle of a call.
 //!
-//! An upstream holds one, and `log_in` runs it. What must stay true: one login at a time runs for each
-//! upstream, whoever waits for it.
+//! An upstream holds them, and `log_in` runs each. What must stay true: one login at a time runs for each
+//! principal, whoever waits for it, and nobody waits for another's.
 
+use hobnob_mcp_engine::Principal;
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// The login of an upstream that is under way, if there is one.
+/// The logins of an upstream that are under way.
 #[derive(Debug, Default)]
-pub(crate) struct PageLogin(Mutex<Option<watch::Receiver<LoginStage>>>);
+pub(crate) struct PageLogins(Mutex<HashMap<Principal, watch::Receiver<LoginStage>>>);
 
 /// How far a login is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,33 +21,35 @@ pub(super) enum LoginStage {
     Ended,
 }
 
-impl PageLogin {
-    /// Follows the login that is under way, or the one that `begin` begins.
+impl PageLogins {
+    /// Follows the login of this principal that is under way, or the one that `begin` begins.
     pub(super) fn join(
         &self,
+        principal: &Principal,
         begin: impl FnOnce(watch::Sender<LoginStage>),
     ) -> watch::Receiver<LoginStage> {
         let mut open = self.open();
-        if let Some(stage) = open.clone().filter(is_under_way) {
-            return stage;
+        open.retain(|_, stage| is_under_way(stage));
+        if let Some(stage) = open.get(principal) {
+            return stage.clone();
         }
         let (sender, stage) = watch::channel(LoginStage::Begun);
-        *open = Some(stage.clone());
+        open.insert(principal.clone(), stage.clone());
         drop(open);
         begin(sender);
         stage
     }
 
-    /// Waits until no login is under way any more.
-    pub(crate) async fn ended(&self) {
-        let stage = self.open().clone();
+    /// Waits until no login of this principal is under way any more.
+    pub(crate) async fn ended(&self, principal: &Principal) {
+        let stage = self.open().get(principal).cloned();
         if let Some(mut stage) = stage {
             // A task that is gone has ended too.
             drop(stage.wait_for(|stage| *stage == LoginStage::Ended).await);
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, Option<watch::Receiver<LoginStage>>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<Principal, watch::Receiver<LoginStage>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

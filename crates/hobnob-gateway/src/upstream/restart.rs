@@ -9,20 +9,25 @@ use crate::upstream::running::Running;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::{ConnectionKey, Slot};
 use crate::upstream::start_limiter::Urgency;
+use hobnob_mcp_engine::Principal;
 use std::sync::Arc;
 
 impl Upstream {
-    /// Ends all its connections, forgets its failures, and starts it again. Calls that run on it
-    /// fail. A connection that is reserved for a client comes back with its next call.
-    pub(crate) async fn restart(self: &Arc<Self>) -> Result<(), Unavailable> {
+    /// Ends all its connections, forgets its failures, and starts it again for this principal. Calls
+    /// that run on it fail. A connection that is reserved for a client comes back with its next call.
+    pub(crate) async fn restart(
+        self: &Arc<Self>,
+        principal: &Principal,
+    ) -> Result<(), Unavailable> {
         self.configured().check_startable()?;
         // Somebody may have logged in or out.
         self.logins.forget();
         for running in self.end_all() {
             running.closed.cancelled().await;
         }
-        let running = self.connection(&ConnectionKey::ours(), Urgency::Call).await?;
-        self.end_if_reserved(&running);
+        let key = ConnectionKey::of_principal(principal);
+        let running = self.connection(&key, Urgency::Call).await?;
+        self.end_if_reserved(&key, &running);
         Ok(())
     }
 

@@ -13,19 +13,20 @@ use crate::upstream::health::{Health, StartKind};
 use crate::upstream::known_lists::{Known, KnownLists};
 use crate::upstream::launch::Launcher;
 use crate::upstream::lists::Lists;
+use crate::upstream::login_pages::LoginPages;
 use crate::upstream::logins::{Logins, login_command};
-use crate::upstream::page_login::PageLogin;
+use crate::upstream::page_login::PageLogins;
 use crate::upstream::running::Running;
 use crate::upstream::server_log::ServerLog;
 use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
 use crate::upstream::start_limiter::StartLimiter;
 use hobnob_config::{Places, ServerName};
 use hobnob_mcp_client::EraHint;
-use hobnob_mcp_engine::{BoxFuture, Caller, ClientId};
+use hobnob_mcp_engine::{BoxFuture, Caller, ClientId, Principal};
 use hobnob_mcp_types::{Era, Revision};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 /// What every upstream needs of the gateway.
 pub(crate) struct UpstreamContext {
@@ -36,6 +37,8 @@ pub(crate) struct UpstreamContext {
     pub(crate) failures: StartFailures,
     /// Where the logs of servers are.
     pub(crate) places: Places,
+    /// Set where a listener shows them.
+    pub(crate) login_pages: OnceLock<LoginPages>,
 }
 
 impl UpstreamContext {
@@ -66,7 +69,7 @@ pub(crate) struct Upstream {
     state: Mutex<UpstreamState>,
     pub(super) lists: KnownLists,
     pub(crate) logins: Logins,
-    pub(crate) page_login: PageLogin,
+    pub(crate) page_logins: PageLogins,
 }
 
 impl Upstream {
@@ -91,7 +94,7 @@ impl Upstream {
             state,
             lists: KnownLists::new(lists),
             logins: Logins::new(store),
-            page_login: PageLogin::default(),
+            page_logins: PageLogins::default(),
         })
     }
 
@@ -159,6 +162,13 @@ impl Upstream {
         )))
     }
 
+    /// Whether it can be started and this principal has logged in to it.
+    pub(crate) fn has_login(&self, principal: &Principal) -> bool {
+        let configured = self.configured();
+        let Ok((spec, _)) = &configured.spec else { return false };
+        configured.is_startable() && self.logins.is_stored(spec, principal)
+    }
+
     /// Returns when somebody may have logged in for the gateway itself, or after a while.
     pub(crate) async fn wait_for_login(&self) {
         self.logins.wait(&ConnectionKey::ours().principal).await;
@@ -215,6 +225,12 @@ impl Upstream {
     /// The same for a connection that just came up.
     pub(super) fn hand_watched(&self, running: &Running) {
         running.watch(&self.state().watched);
+    }
+
+    /// Whether what a connection of this principal shows concerns nobody else. What the gateway's own
+    /// connection shows concerns everybody, unless it uses the login of the person who runs Hobnob.
+    pub(crate) fn is_personal(&self, principal: &Principal) -> bool {
+        *principal != Principal::anonymous() || self.logins.in_use(principal)
     }
 
     pub(crate) fn has_watched(&self) -> bool {

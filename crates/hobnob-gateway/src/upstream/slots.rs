@@ -22,7 +22,12 @@ pub(crate) struct ConnectionKey {
 impl ConnectionKey {
     /// Nobody's in particular: for what the gateway does itself.
     pub(crate) fn ours() -> Self {
-        Self { principal: Principal::anonymous(), client: None }
+        Self::of_principal(&Principal::anonymous())
+    }
+
+    /// Of this principal, for no client in particular.
+    pub(crate) fn of_principal(principal: &Principal) -> Self {
+        Self { principal: principal.clone(), client: None }
     }
 }
 

@@ -4,7 +4,7 @@
 //! The set only grows, and a view's number is its place.
 
 use crate::view::{View, ViewId};
-use hobnob_mcp_engine::Change;
+use hobnob_mcp_engine::{Change, Principal};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// All views there are.
@@ -35,10 +35,14 @@ impl OpenViews {
         self.all().iter().any(|view| view.includes_server(server))
     }
 
-    /// Announces a change of a server's resource in every view that shows the server.
-    pub(crate) fn announce(&self, server: &str, change: &Change) {
+    /// Announces a change of a server's resource, which a principal's own connection showed, in every
+    /// view that shows the server. What is personal to the principal is announced to nobody else.
+    pub(crate) fn announce(&self, server: &str, of: &Principal, change: &Change) {
         for view in self.all().iter().filter(|view| view.shows_server(server)) {
-            view.announce(change);
+            let snapshot = view.snapshot();
+            let upstream = snapshot.upstreams.get(server);
+            let shared = upstream.is_some_and(|upstream| !upstream.is_personal(of));
+            view.announce_to(change, |principal| shared || principal == of);
         }
     }
 }

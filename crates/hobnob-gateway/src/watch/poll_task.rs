@@ -21,9 +21,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Who is notified of what a poll finds.
 pub(crate) enum PollAudience {
-    /// Every view that has the server.
+    /// Whoever watches in a view that has the server.
     Everyone,
-    /// The view it was asked for in.
+    /// Who asked for it, in the view it was asked for in.
     One(Arc<View>),
 }
 

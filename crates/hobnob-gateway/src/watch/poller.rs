@@ -109,8 +109,12 @@ impl Poller {
     fn announce_change(&self, polling: &PollTask) {
         let change = Change::Resource(polling.uri.clone());
         match &polling.audience {
-            PollAudience::Everyone => self.views.announce(&polling.server, &change),
-            PollAudience::One(view) => view.announce(&change),
+            PollAudience::Everyone => {
+                self.views.announce(&polling.server, &polling.owner.principal, &change);
+            }
+            PollAudience::One(view) => {
+                view.announce_to(&change, |principal| *principal == polling.owner.principal);
+            }
         }
     }
 

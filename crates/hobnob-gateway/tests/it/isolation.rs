@@ -60,6 +60,33 @@ async fn clients_have_processes_of_their_own_where_a_server_is_isolated() {
     harness.close().await;
 }
 
+/// How often the processes of a server were told of other roots.
+fn told(harness: &Harness, name: &str) -> usize {
+    let journal = harness.home.join(format!("{name}.journal"));
+    let journal = std::fs::read_to_string(journal).unwrap();
+    journal.matches("notifications/roots/list_changed").count()
+}
+
+#[tokio::test]
+async fn a_process_of_one_client_is_told_of_its_roots() {
+    let Some(harness) = harness("roots-changed", "") else { return };
+    harness.plain.list(Method::ToolsList).await;
+    let (one, other) = (ClientId::next(), ClientId::next());
+    for client in [one, other] {
+        call(&harness, client, "mcp__own__count").await;
+        call(&harness, client, "mcp__shared__count").await;
+    }
+    harness.plain.service.roots_changed(one);
+    harness.plain.service.roots_changed(ClientId::next());
+    // Each process reads its messages in order, so what was told before these calls is written down.
+    for client in [one, other] {
+        call(&harness, client, "mcp__own__count").await;
+        call(&harness, client, "mcp__shared__count").await;
+    }
+    assert_eq!((told(&harness, "own"), told(&harness, "shared")), (1, 0));
+    harness.close().await;
+}
+
 #[tokio::test]
 async fn the_processes_of_an_isolated_server_are_bounded() {
     let Some(harness) = harness("bounded", "") else { return };

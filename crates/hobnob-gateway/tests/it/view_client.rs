@@ -206,12 +206,17 @@ impl ChangeSink for ChangeRecorder {
 }
 
 impl Recorded {
-    /// Listens from now on.
+    /// Listens from now on, as nobody in particular.
     pub(crate) fn on(hub: &ChangeHub) -> Self {
+        Self::of(hub, Principal::anonymous())
+    }
+
+    /// Listens from now on, as somebody.
+    pub(crate) fn of(hub: &ChangeHub, who: Principal) -> Self {
         let recorder: Arc<ChangeRecorder> = Arc::default();
         let sink: Arc<dyn ChangeSink> = Arc::clone(&recorder) as _;
         let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
-        Self { recorder, _subscription: hub.subscribe(weak) }
+        Self { recorder, _subscription: hub.subscribe(who, weak) }
     }
 
     /// Changes that came and were not taken yet.

@@ -3,10 +3,12 @@
 //! A provider runs it behind a stream. What must stay true: no try follows once an event was
 //! delivered, so that nothing comes twice; an error shows nothing of the key.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hobnob_mcp_http::client::{client_builder, describe_error};
 use reqwest::Client;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::redirect::Policy;
 use tokio::time::{sleep, timeout};
 
 use super::attempt::Sending;
@@ -27,12 +29,29 @@ const USUAL_OUTPUT: u32 = 8_192;
 /// What the requests to one provider share.
 pub(super) struct ProviderState {
     pub(super) options: ProviderOptions,
-    pub(super) http: Client,
+    /// Made for the first request: reading the system's certificates takes longer than a whole start.
+    http: OnceLock<Client>,
     /// Read before the first request, and again after the provider has refused it.
-    pub(super) key: Mutex<Option<Arc<ProviderKey>>>,
+    key: Mutex<Option<Arc<ProviderKey>>>,
 }
 
 impl ProviderState {
+    pub(super) fn new(options: ProviderOptions) -> Self {
+        Self { options, http: OnceLock::new(), key: Mutex::new(None) }
+    }
+
+    /// What requests are sent with; no redirect is followed.
+    pub(super) fn http(&self) -> Result<&Client, ProviderError> {
+        if let Some(http) = self.http.get() {
+            return Ok(http);
+        }
+        let http = client_builder(&self.options.url, self.options.timeouts.connect)
+            .redirect(Policy::none())
+            .build()
+            .map_err(|error| ProviderError::Settings(describe_error(error)))?;
+        Ok(self.http.get_or_init(|| http))
+    }
+
     /// Asks, and tells the reader all that comes, or the one error.
     pub(super) async fn exchange(&self, request: ModelRequest, events: ModelEventSender) {
         let limit = self.options.timeouts.total;
@@ -110,7 +129,7 @@ impl ProviderState {
             frame_bytes: options.limits.event_bytes,
         };
         let body = body.to_string().into_bytes();
-        Ok(Sending { http: &self.http, options, headers: headers(options, key)?, body, decoding })
+        Ok(Sending { http: self.http()?, options, headers: headers(options, key)?, body, decoding })
     }
 
     async fn key(&self) -> Result<Option<Arc<ProviderKey>>, ProviderError> {

@@ -4,16 +4,12 @@
 //! somewhere else.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
-
-use hobnob_mcp_http::client::{client_builder, describe_error};
-use reqwest::redirect::Policy;
 
 use super::exchange::ProviderState;
 use super::options::ProviderOptions;
 use super::probe::{ProviderProbe, probe};
-use crate::error::ProviderError;
 use crate::model::ModelInfo;
 use crate::provider::Provider;
 use crate::request::ModelRequest;
@@ -26,17 +22,16 @@ pub struct HttpProvider {
 
 impl HttpProvider {
     /// Prepares to ask. Nothing is sent, and the key is not read yet.
-    pub fn new(options: ProviderOptions) -> Result<Self, ProviderError> {
-        let http = client_builder(&options.url, options.timeouts.connect)
-            .redirect(Policy::none())
-            .build()
-            .map_err(|error| ProviderError::Settings(describe_error(error)))?;
-        Ok(Self { state: Arc::new(ProviderState { options, http, key: Mutex::new(None) }) })
+    pub fn new(options: ProviderOptions) -> Self {
+        Self { state: Arc::new(ProviderState::new(options)) }
     }
 
     /// Whether it can be asked: its key is read, and its models are listed, which costs nothing.
     pub async fn probe(&self, limit: Duration) -> ProviderProbe {
-        probe(&self.state.http, &self.state.options, limit).await
+        match self.state.http() {
+            Ok(http) => probe(http, &self.state.options, limit).await,
+            Err(error) => ProviderProbe::Unreachable(error.to_string().into()),
+        }
     }
 }
 

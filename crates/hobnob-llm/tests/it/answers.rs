@@ -77,7 +77,7 @@ async fn requests_go_to_the_right_path_with_the_key_in_the_right_header() {
         let mut options = options(&server, answer.dialect);
         let words = ["printf", "%s", KEY].map(Into::into);
         options.key = Some(KeySource::Command(words.into()));
-        let provider = HttpProvider::new(options).unwrap();
+        let provider = HttpProvider::new(options);
         assert!(is_finished(&ask(&provider).await.0));
         let [request] = &server.seen()[..] else { panic!("one request") };
         let head = &request.head;
@@ -108,7 +108,7 @@ async fn a_model_with_prices_has_a_cost() {
     };
     let model = ModelSettings { price: Some(price), ..ModelSettings::default() };
     settings.models.insert("asked".into(), model);
-    let provider = HttpProvider::new(settings.check("priced").unwrap()).unwrap();
+    let provider = HttpProvider::new(settings.check("priced").unwrap());
     let (events, _) = ask(&provider).await;
     let Some(ModelEvent::Finished(end)) = events.last() else { panic!("{events:?}") };
     assert_eq!(end.cost.unwrap().to_string(), "0.000105");

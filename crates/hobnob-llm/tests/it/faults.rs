@@ -83,7 +83,7 @@ async fn what_is_too_large_is_refused() {
         let sent = format!("{}{rest}", CHAT.beginning);
         let server = ModelServer::start(vec![whole(EVENTS, &sent, 333)]).await;
         let options = hobnob_llm::ProviderOptions { limits, ..options(&server, CHAT.dialect) };
-        let provider = hobnob_llm::HttpProvider::new(options).unwrap();
+        let provider = hobnob_llm::HttpProvider::new(options);
         let (events, error) = ask(&provider).await;
         assert_eq!(text(&events), "Grüße ");
         let Some(ProviderError::Garbled(reason)) = error else { panic!("{error:?}") };

@@ -18,7 +18,7 @@ async fn a_key_is_read_once_and_again_after_a_refusal() {
     let server = ModelServer::start(vec![good.clone(), good.clone(), refused, good]).await;
     let mut options = options(&server, ANTHROPIC.dialect);
     options.key = Some(KeySource::Command(words.into()));
-    let provider = HttpProvider::new(options).unwrap();
+    let provider = HttpProvider::new(options);
     assert!(!log.exists(), "nothing is read before it is needed");
 
     assert!(is_finished(&ask(&provider).await.0));
@@ -41,7 +41,7 @@ async fn without_a_key_nothing_is_sent() {
     let server = ModelServer::start(vec![status(200, "", "")]).await;
     let mut options = options(&server, ANTHROPIC.dialect);
     options.key = Some(KeySource::Variable("HOBNOB_TEST_NO_SUCH_KEY".into()));
-    let (events, error) = ask(&HttpProvider::new(options).unwrap()).await;
+    let (events, error) = ask(&HttpProvider::new(options)).await;
     assert!(events.is_empty());
     assert!(matches!(error, Some(ProviderError::Key(_))), "{error:?}");
     assert!(server.seen().is_empty());

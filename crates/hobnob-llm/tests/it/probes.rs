@@ -15,7 +15,7 @@ async fn probe(dialect: ProviderDialect, script: Vec<Step>) -> (ProviderProbe, S
     let mut options = options(&server, dialect);
     let words = ["echo", KEY].map(Into::into);
     options.key = Some(KeySource::Command(words.into()));
-    let found = HttpProvider::new(options).unwrap().probe(LIMIT).await;
+    let found = HttpProvider::new(options).probe(LIMIT).await;
     let asked = server.seen().into_iter().map(|request| request.head).collect();
     (found, asked)
 }
@@ -51,7 +51,7 @@ async fn what_is_wrong_is_told_apart() {
     let server = ModelServer::start(vec![status(200, "", "{}")]).await;
     let mut options = options(&server, ProviderDialect::Ollama);
     options.key = Some(KeySource::Variable("HOBNOB_TEST_NO_SUCH_KEY".into()));
-    let found = HttpProvider::new(options).unwrap().probe(LIMIT).await;
+    let found = HttpProvider::new(options).probe(LIMIT).await;
     assert!(matches!(&found, ProviderProbe::NoKey(why) if why.contains("HOBNOB_TEST_NO_SUCH_KEY")));
     assert!(server.seen().is_empty(), "without a key nothing is asked");
 }

@@ -11,7 +11,7 @@ use crate::streams::{ALL, ANTHROPIC, CHAT};
 const HOUR: Duration = Duration::from_secs(3_600);
 
 fn with_retry(options: ProviderOptions, retry: RetryPolicy) -> HttpProvider {
-    HttpProvider::new(ProviderOptions { retry, ..options }).unwrap()
+    HttpProvider::new(ProviderOptions { retry, ..options })
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn what_lasts_is_not_asked_again_and_shows_no_key() {
         let server = ModelServer::start(vec![status(code, headers, body)]).await;
         let mut options = options(&server, CHAT.dialect);
         options.key = Some(KeySource::Command(["printf", "%s", KEY].map(Into::into).into()));
-        let (events, error) = ask(&HttpProvider::new(options).unwrap()).await;
+        let (events, error) = ask(&HttpProvider::new(options)).await;
         assert!(events.is_empty());
         let error = error.unwrap();
         let (shown, debug) = (error.to_string(), format!("{error:?}"));

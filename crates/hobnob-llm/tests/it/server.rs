@@ -199,7 +199,7 @@ pub(crate) fn options(server: &ModelServer, dialect: ProviderDialect) -> Provide
 }
 
 pub(crate) fn provider(server: &ModelServer, dialect: ProviderDialect) -> HttpProvider {
-    HttpProvider::new(options(server, dialect)).unwrap()
+    HttpProvider::new(options(server, dialect))
 }
 
 pub(crate) fn question() -> ModelRequest {

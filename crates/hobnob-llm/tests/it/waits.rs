@@ -22,7 +22,7 @@ async fn check(
     let mut server = ModelServer::start(vec![held]).await;
     let mut options: ProviderOptions = options(&server, answer.dialect);
     change(&mut options.timeouts);
-    let (events, error) = ask(&HttpProvider::new(options).unwrap()).await;
+    let (events, error) = ask(&HttpProvider::new(options)).await;
     server.client_gone().await;
     assert_eq!(server.seen().len(), 1, "nobody is asked twice");
     (text(&events), error)
@@ -63,7 +63,7 @@ async fn a_wait_between_tries_counts_too() {
     let server = ModelServer::start(vec![status(429, "retry-after: 50\r\n", "")]).await;
     let mut options = options(&server, ALL[0].dialect);
     options.timeouts.total = SHORT;
-    let (_, error) = ask(&HttpProvider::new(options).unwrap()).await;
+    let (_, error) = ask(&HttpProvider::new(options)).await;
     assert_eq!(error, late(WaitPhase::Total));
     assert_eq!(server.seen().len(), 1);
 }

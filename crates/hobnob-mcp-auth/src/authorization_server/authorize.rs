@@ -4,16 +4,17 @@
 //! time, the decision comes from that page and no other, and it is made once.
 
 use bytes::Bytes;
-use http::header::{ORIGIN, SET_COOKIE};
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http::header::SET_COOKIE;
+use http::{HeaderValue, Request, Response, StatusCode};
 
 use super::authorize_request::{AcceptedRequest, RequestProblem, understand};
 use super::consent_page::{PageState, consent_page, problem_page};
 use super::events::AuthorizationEvent;
 use super::failure::ServerFailure;
-use super::form::Form;
+use super::form::{Form, is_from_own_page};
 use super::grants::granted;
 use super::parts::{ServerParts, SourceAddress};
+use super::password_check::{PasswordCheck, check_password};
 use super::record_store::{Committed, RecordKind, StoredChange};
 use super::records::{Belongs, Held, RequestBody, TerminalCodeBody, added, load};
 use super::responses::{OAuthRefusal, redirect};
@@ -174,23 +175,15 @@ async fn by_password(
     let (Some(user), Some(password)) = (named, form.get("password")) else {
         return Ok(Err("enter your user name and your password".into()));
     };
-    let (now, client) = (parts.now(), pending.body.client_id.clone());
-    // The address first: who is refused by it costs no user an attempt.
-    let throttled = parts.throttles.passwords_from.attempt(from, now);
-    let key: Box<str> = user.chars().take(64).collect::<String>().into();
-    let throttled =
-        throttled.and_then(|()| parts.throttles.passwords_of_user.attempt(key.clone(), now));
-    if let Err(seconds) = throttled {
-        parts.tell(AuthorizationEvent::LoginThrottled { client });
-        let minutes = seconds.div_ceil(60);
-        return Ok(Err(format!("too many attempts: try again in {minutes} minutes")));
-    }
-    if !parts.users.check(user, SecretText::new(password)).await? {
-        parts.tell(AuthorizationEvent::LoginFailed { client });
-        return Ok(Err("there is no such user, or the password is wrong".into()));
-    }
-    parts.throttles.passwords_of_user.forgive(&key);
-    Ok(Ok((user.into(), NewSession::Begin)))
+    let given = (user, SecretText::new(password));
+    Ok(match check_password(parts, given, from, &pending.body.client_id).await? {
+        PasswordCheck::Right => Ok((user.into(), NewSession::Begin)),
+        PasswordCheck::Wrong => Err("there is no such user, or the password is wrong".into()),
+        PasswordCheck::TooOften(seconds) => {
+            let minutes = seconds.div_ceil(60);
+            Err(format!("too many attempts: try again in {minutes} minutes"))
+        }
+    })
 }
 
 async fn allow(
@@ -248,15 +241,4 @@ fn refused(
     let answer = [("error", refusal.code), ("error_description", refusal.description)];
     let answer = answer.into_iter().chain(state.map(|state| ("state", state)));
     redirect(place, answer.chain([("iss", parts.settings.issuer())]))
-}
-
-/// Whether a browser says that the form is of our own page. Since our pages send no referrer, browsers
-/// may call their origin `null`; then only `Sec-Fetch-Site` tells, and the token of the form in any case.
-fn is_from_own_page(headers: &HeaderMap, issuer: &str) -> bool {
-    let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
-    if !matches!(site, None | Some(b"same-origin")) {
-        return false;
-    }
-    let origin = headers.get(ORIGIN).map(|origin| origin.as_bytes());
-    matches!(origin, None | Some(b"null")) || origin == Some(issuer.as_bytes())
 }

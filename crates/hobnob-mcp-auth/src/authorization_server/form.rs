@@ -3,6 +3,9 @@
 //! Every endpoint reads its parameters here. What must stay true: a parameter that is there twice is
 //! an error, since two readers could believe two different ones.
 
+use http::HeaderMap;
+use http::header::ORIGIN;
+
 #[cfg(test)]
 mod tests;
 
@@ -11,11 +14,11 @@ const MAX_PARAMETERS: usize = 64;
 
 /// The parameters of a request, each once; an empty one counts as absent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Form(Vec<(String, String)>);
+pub(crate) struct Form(Vec<(String, String)>);
 
 impl Form {
     /// Reads a form; `None` if it is none, or names a parameter twice.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -31,9 +34,20 @@ impl Form {
     }
 
     /// The value of a parameter, if it has one.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
     }
+}
+
+/// Whether a browser says that the form is of our own page. Since our pages send no referrer, browsers
+/// may call their origin `null`; then only `Sec-Fetch-Site` tells, and the token of the form in any case.
+pub(super) fn is_from_own_page(headers: &HeaderMap, origin: &str) -> bool {
+    let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+    if !matches!(site, None | Some(b"same-origin")) {
+        return false;
+    }
+    let from = headers.get(ORIGIN).map(|origin| origin.as_bytes());
+    matches!(from, None | Some(b"null")) || from == Some(origin.as_bytes())
 }
 
 /// One text as it was before it was encoded.

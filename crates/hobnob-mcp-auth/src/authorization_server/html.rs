@@ -25,7 +25,7 @@ code{background:#f2f2f2;padding:.1rem .3rem}hr{margin:2rem 0;border:0;border-top
 code{background:#333}.warning{background:#3a1a1e}}";
 
 /// A text as it stands in a page or in an attribute between double quotes.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -42,7 +42,7 @@ pub(super) fn escape(text: &str) -> String {
 
 /// A text of somebody who may want to mislead: one line, of a bounded length, without characters that
 /// are not seen or that turn others around.
-pub(super) fn plain_text(text: &str, limit: usize) -> String {
+pub(crate) fn plain_text(text: &str, limit: usize) -> String {
     let hidden = |c: char| {
         c.is_control()
             || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
@@ -56,7 +56,7 @@ pub(super) fn plain_text(text: &str, limit: usize) -> String {
 
 /// A page with this title and this body, which is HTML already. Its forms may lead to `form_action`
 /// besides the page's own origin.
-pub(super) fn page(
+pub(crate) fn page(
     status: StatusCode,
     title: &str,
     body: &str,

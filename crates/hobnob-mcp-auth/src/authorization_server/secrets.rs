@@ -16,12 +16,12 @@ pub(super) fn new_secret(prefix: &str) -> Result<SecretText, ServerFailure> {
 }
 
 /// What is kept of a secret, and found again by it.
-pub(super) fn secret_digest(secret: &str) -> Box<str> {
+pub(crate) fn secret_digest(secret: &str) -> Box<str> {
     base64url(digest(&SHA256, secret.as_bytes()).as_ref()).into()
 }
 
 /// Whether it is the secret with this digest; the time it takes says nothing.
-pub(super) fn has_digest(secret: &str, kept: &str) -> bool {
+pub(crate) fn has_digest(secret: &str, kept: &str) -> bool {
     SecretText::new(secret_digest(secret)) == SecretText::new(kept)
 }
 

@@ -20,6 +20,7 @@ use super::events::{AuthorizationEvents, LoggedEvents};
 use super::failure::ServerFailure;
 use super::metadata::metadata;
 use super::parts::{Clock, ServerParts, SourceAddress, Throttles};
+use super::password_check::{PasswordCheck, check_password};
 use super::record_store::AuthorizationStore;
 use super::records::{AccessTokenBody, load};
 use super::register::register;
@@ -33,6 +34,7 @@ use crate::fetch::Fetch;
 use crate::guarded_fetch::GuardedFetch;
 use crate::resource_server::{TokenRefusal, TokenVerifier, VerifiedToken};
 use crate::scopes::Scopes;
+use crate::secret::SecretText;
 
 /// The longest token that is looked up.
 const MAX_TOKEN: usize = 256;
@@ -40,6 +42,9 @@ const MAX_TOKEN: usize = 256;
 const PURGE: Duration = Duration::from_secs(10 * 60);
 /// How long a revocation by another process may go unnoticed, in seconds.
 const OTHERS_REVOCATIONS: u64 = 15;
+
+/// What is told of passwords on the pages of logins to servers, where others have a client.
+const LOGIN_PAGE: &str = "upstream-login";
 
 /// An authorization server within this process.
 pub struct EmbeddedAuthorizationServer(ServerParts);
@@ -79,6 +84,14 @@ impl EmbeddedAuthorizationServer {
     /// The people who may log in here.
     pub fn users(&self) -> &UserDirectory {
         &self.0.users
+    }
+
+    /// Whether it is this user's password. Attempts are counted as on the page of a login, and a failure
+    /// of the store lets nobody in.
+    pub async fn is_password_of(&self, user: &str, password: SecretText, from: ClientId) -> bool {
+        let (given, from) = ((user, password), SourceAddress::of(from));
+        let checked = check_password(&self.0, given, from, LOGIN_PAGE).await;
+        matches!(checked, Ok(PasswordCheck::Right))
     }
 
     /// Removes what has expired, again and again until `stop`.

@@ -53,7 +53,7 @@ pub(super) fn begun(
 }
 
 /// The value of a cookie that is there once.
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let all = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = all.flat_map(|line| line.split(';'));
     let mut values = pairs.filter_map(|pair| {

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 fn key(principal: &str) -> GrantKey {
-    GrantKey { principal: principal.into(), server: "https://mcp.example/mcp".into() }
+    GrantKey { principal: principal.into(), server: "https://mcp.example/mcp".into(), client: None }
 }
 
 fn client() -> RegisteredClient {

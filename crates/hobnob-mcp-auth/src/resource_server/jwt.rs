@@ -59,7 +59,8 @@ struct JwtClaims {
 /// A token whose form is right and of which nothing else is known yet.
 pub(super) struct UnverifiedToken<'a> {
     pub(super) algorithm: JwtAlgorithm,
-    pub(super) key_id: Box<str>,
+    /// The name of the key, if it has one.
+    pub(super) key_id: Option<Box<str>>,
     /// Who is said to have issued it; says only whose keys to check it with.
     pub(super) issuer: Box<str>,
     claims: JwtClaims,
@@ -88,7 +89,10 @@ impl<'a> UnverifiedToken<'a> {
         if !header.typ.as_deref().is_none_or(is_token_type) || header.crit.is_some() {
             return None;
         }
-        let key_id = header.kid.filter(|id| !id.is_empty() && id.len() <= LONGEST_KEY_ID)?;
+        let key_id = header.kid;
+        if key_id.as_ref().is_some_and(|id| id.is_empty() || LONGEST_KEY_ID < id.len()) {
+            return None;
+        }
         let claims: JwtClaims = serde_json::from_slice(&from_base64url(claims)?).ok()?;
         let issuer = claims.iss.clone()?;
         let signature = from_base64url(signature).filter(|bytes| !bytes.is_empty())?;

@@ -25,7 +25,8 @@ pub(super) struct KeySet(Vec<PublicKey>);
 /// A key of the issuer, for signatures of one kind.
 #[derive(Debug)]
 pub(super) struct PublicKey {
-    id: Box<str>,
+    /// An issuer with one key may leave it without a name.
+    id: Option<Box<str>>,
     /// What the set says it is for, where it says so.
     algorithm: Option<Box<str>>,
     bytes: KeyBytes,
@@ -48,7 +49,8 @@ struct WrittenSet {
 #[derive(Deserialize)]
 struct WrittenKey {
     kty: Box<str>,
-    kid: Box<str>,
+    #[serde(default)]
+    kid: Option<Box<str>>,
     #[serde(default, rename = "use")]
     purpose: Option<Box<str>>,
     #[serde(default)]
@@ -74,9 +76,14 @@ impl KeySet {
         Some(Self(keys.filter_map(read).collect()))
     }
 
-    /// The key of this name, if it is one for this algorithm.
-    pub(super) fn find(&self, id: &str, algorithm: JwtAlgorithm) -> Option<&PublicKey> {
-        self.0.iter().find(|key| *key.id == *id && key.fits(algorithm))
+    /// The key of this name, if it is one for this algorithm. Without a name it is the only key for the
+    /// algorithm: which of several is meant is not for a signature to find out.
+    pub(super) fn find(&self, id: Option<&str>, algorithm: JwtAlgorithm) -> Option<&PublicKey> {
+        let mut fitting = self.0.iter().filter(|key| key.fits(algorithm));
+        match id {
+            Some(_) => fitting.find(|key| key.id.as_deref() == id),
+            None => fitting.next().filter(|_| fitting.next().is_none()),
+        }
     }
 }
 

@@ -51,9 +51,10 @@ impl SignedTokens {
         let trusted = self.issuers.iter().find(|trusted| trusted.issuer == token.issuer);
         let trusted = trusted.ok_or(TokenRefusal::Unknown)?;
         let (id, algorithm) = (token.key_id.clone(), token.algorithm);
-        let keys = trusted.keys.with_key(|keys| keys.find(&id, algorithm).is_some()).await;
+        let keys =
+            trusted.keys.with_key(|keys| keys.find(id.as_deref(), algorithm).is_some()).await;
         let keys = keys.map_err(|error| TokenRefusal::Unavailable(error.to_string().into()))?;
-        let key = keys.find(&id, algorithm).ok_or(TokenRefusal::Unknown)?;
+        let key = keys.find(id.as_deref(), algorithm).ok_or(TokenRefusal::Unknown)?;
         let aliases = trusted.audiences.iter().map(|alias| &**alias);
         let audiences: Vec<_> = std::iter::once(resource).chain(aliases).collect();
         let claims = token.check(key, &audiences, (self.now)())?;

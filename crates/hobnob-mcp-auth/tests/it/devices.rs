@@ -85,7 +85,8 @@ async fn a_logout_ends_the_login_for_everybody() {
     assert_eq!(shown(&two).await, "Bearer canary-token-1");
     assert_eq!(two.log_out().await.unwrap(), LogoutOutcome::Revoked);
     assert_eq!(world.happened().revoked, ["canary-refresh-1"]);
-    let key = GrantKey { principal: "local".into(), server: crate::world::SERVER.into() };
+    let key =
+        GrantKey { principal: "local".into(), server: crate::world::SERVER.into(), client: None };
     assert_eq!(store.load(&key).await.unwrap(), None);
     assert_eq!(shown(&two).await, "");
     // The other one finds out when it renews.

@@ -10,6 +10,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -157,8 +158,11 @@ async fn answers_without_an_end_are_not_read_to_it() {
 async fn a_peer_that_says_nothing_is_given_up() {
     let peer = Peer::start(String::new()).await;
     let url = format!("http://{}/", peer.address);
+    let begun = tokio::time::Instant::now();
     let outcome = GuardedFetch::new(local()).fetch(get(&url)).await;
     assert!(matches!(outcome, Err(AuthError::Unavailable(_))), "{outcome:?}");
+    // The clock of the test moves only when everybody waits.
+    assert!(begun.elapsed() <= Duration::from_secs(11), "{:?}", begun.elapsed());
 }
 
 #[tokio::test]

@@ -7,5 +7,6 @@ mod devices;
 mod embedded;
 mod guarding;
 mod moving;
+mod named_urls;
 mod refreshing;
 mod refusing;

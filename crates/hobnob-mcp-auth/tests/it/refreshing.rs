@@ -1,4 +1,4 @@
-//! A31, A34: a refresh that parallel calls share, that others' trouble does not end, and that loses
+//! A31, A33, A34: a refresh that parallel calls share, that others' trouble does not end, and that loses
 //! nothing.
 
 use crate::world::{LIFE, START, World, credentials, log_in, refuse, shown, token};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 fn key() -> GrantKey {
-    GrantKey { principal: "local".into(), server: crate::world::SERVER.into() }
+    GrantKey { principal: "local".into(), server: crate::world::SERVER.into(), client: None }
 }
 
 #[tokio::test]
@@ -139,6 +139,34 @@ async fn a_refresh_whose_caller_goes_away_is_not_lost() {
     let kept = store.load(&key()).await.unwrap().unwrap();
     assert_eq!(kept.access_token.expose(), "canary-token-2");
     assert_eq!(kept.refresh_token.unwrap().expose(), "canary-refresh-2");
+}
+
+/// A33: a process ended after its refresh token was spent and before the next one was stored. The next
+/// process asks for a login; it does not ask the authorization server again and again.
+#[tokio::test]
+async fn a_crash_before_the_write_asks_for_a_login_and_not_again_and_again() {
+    let (world, store) = (World::new(), Arc::new(MemoryGrantStore::default()));
+    let crashing = world.builder().store(store.clone()).build();
+    log_in(&crashing).await;
+    let spent = store.load(&key()).await.unwrap().unwrap();
+    world.happened().now = START + LIFE - 10;
+    assert_eq!(shown(&crashing).await, "Bearer canary-token-2");
+    store.save(&key(), &spent).await.unwrap();
+    let next = world.builder_without_person().store(store.clone()).build();
+    let ended = (400, r#"{"error":"invalid_grant"}"#.to_owned());
+    world.happened().answers.extend(std::iter::repeat_n(ended, 100));
+    for _ in 0..10 {
+        let error = refuse(&next, (401, "Bearer error=\"invalid_token\""), 0).await.unwrap_err();
+        assert!(error.0.contains("wants a login"), "{error}");
+    }
+    assert_eq!(world.count("refresh_token"), 2, "one before the crash, one after it");
+    assert_eq!(store.load(&key()).await.unwrap(), Some(spent), "nothing was deleted");
+    // A login elsewhere helps at once.
+    world.happened().answers.clear();
+    let elsewhere = world.builder().store(store).build();
+    log_in(&elsewhere).await;
+    refuse(&next, (401, "Bearer error=\"invalid_token\""), 0).await.unwrap();
+    assert_eq!(shown(&next).await, shown(&elsewhere).await);
 }
 
 #[tokio::test]

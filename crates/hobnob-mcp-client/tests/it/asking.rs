@@ -409,14 +409,18 @@ async fn pages_are_visited_before_the_call_runs() {
     assert_eq!(*visited.lock().unwrap(), ["https://a.example/1", "https://a.example/2"]);
 
     // Who does not go there cannot go on, and the server is not asked again.
-    let declines = client(&remote, Answering(|_: &InputRequest| Ok(json!({"action": "decline"}))));
-    let serve = async {
-        let id = script.expect("tools/call").await;
-        script.refuse(&id, -32042, pages.clone()).await;
-    };
-    let (answer, ()) = tokio::join!(declines.call_tool_text("buy", None, &silent), serve);
-    assert!(answer.is_err());
-    assert!(script.unread().await.is_empty());
+    let (declined, nobody_there) =
+        (json!({"action": "decline"}), RpcError::invalid_request("nobody"));
+    for answer in [Ok(declined), Err(nobody_there)] {
+        let host = client(&remote, Answering(move |_: &InputRequest| answer.clone()));
+        let serve = async {
+            let id = script.expect("tools/call").await;
+            script.refuse(&id, -32042, pages.clone()).await;
+        };
+        let (answer, ()) = tokio::join!(host.call_tool_text("buy", None, &silent), serve);
+        assert!(answer.is_err());
+        assert!(script.unread().await.is_empty());
+    }
 }
 
 /// The modern way: the call ends with questions and is made again with the answers, and with the

@@ -1,6 +1,6 @@
 //! Who is notified of a change: everyone who listens, filtered by what they asked for.
 
-use crate::{Change, ChangeHub, ChangeSink, Subscription, TaskOwner};
+use crate::{Change, ChangeHub, ChangeSink, Principal, Subscription, TaskOwner};
 use hobnob_mcp_types::subscriptions::SubscriptionFilter;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -27,14 +27,14 @@ fn received(sink: &RecordingSink) -> usize {
 fn listening_ends_with_the_subscription() {
     let hub = ChangeHub::default();
     let (first, second) = (Arc::new(RecordingSink::default()), Arc::new(RecordingSink::default()));
-    let listening = hub.subscribe(weak(&first));
-    let _stays = hub.clone().subscribe(weak(&second));
+    let listening = hub.subscribe(Principal::anonymous(), weak(&first));
+    let _stays = hub.clone().subscribe(Principal::anonymous(), weak(&second));
     hub.publish(&Change::Tools);
     assert_eq!((received(&first), received(&second), hub.listeners()), (1, 1, 2));
     drop(listening);
     hub.publish(&Change::Prompts);
     assert_eq!((received(&first), received(&second), hub.listeners()), (1, 2, 1));
-    let again = hub.subscribe(weak(&first));
+    let again = hub.subscribe(Principal::anonymous(), weak(&first));
     hub.publish(&Change::Resources);
     assert_eq!((received(&first), received(&second)), (2, 3));
     drop(again);
@@ -42,11 +42,24 @@ fn listening_ends_with_the_subscription() {
 }
 
 #[test]
+fn what_only_some_may_learn_of_reaches_nobody_else() {
+    let hub = ChangeHub::default();
+    let names = [Principal::anonymous(), Principal::named("ann"), Principal::named("bob")];
+    let sinks = names.each_ref().map(|_| Arc::new(RecordingSink::default()));
+    let listening = |(name, sink): (&Principal, _)| hub.subscribe(name.clone(), weak(sink));
+    let _listening: Vec<Subscription> = names.iter().zip(&sinks).map(listening).collect();
+    hub.publish_to(&Change::Tools, |principal| *principal == names[1]);
+    assert_eq!(sinks.each_ref().map(|sink| received(sink)), [0, 1, 0]);
+    hub.publish(&Change::Tools);
+    assert_eq!(sinks.each_ref().map(|sink| received(sink)), [1, 2, 1]);
+}
+
+#[test]
 fn a_sink_that_is_gone_gets_nothing_and_harms_nobody() {
     let hub = ChangeHub::default();
     let (gone, stays) = (Arc::new(RecordingSink::default()), Arc::new(RecordingSink::default()));
-    let _gone = hub.subscribe(weak(&gone));
-    let _stays = hub.subscribe(weak(&stays));
+    let _gone = hub.subscribe(Principal::anonymous(), weak(&gone));
+    let _stays = hub.subscribe(Principal::anonymous(), weak(&stays));
     drop(gone);
     hub.publish(&Change::Tools);
     assert_eq!(received(&stays), 1);
@@ -80,7 +93,7 @@ fn meddle(act: fn(&Meddler)) -> (usize, usize) {
     let sink = Arc::new(RecordingSink::default());
     let kept = Mutex::default();
     let meddler = Arc::new(Meddler { hub: hub.clone(), kept, sink: Arc::clone(&sink), act });
-    let first = hub.subscribe(weak(&meddler));
+    let first = hub.subscribe(Principal::anonymous(), weak(&meddler));
     meddler.kept().push(first);
     hub.publish(&Change::Tools);
     (received(&sink), hub.listeners())
@@ -89,7 +102,7 @@ fn meddle(act: fn(&Meddler)) -> (usize, usize) {
 #[test]
 fn a_sink_may_use_the_hub_while_it_is_called() {
     let subscribes: fn(&Meddler) = |meddler| {
-        let more = meddler.hub.subscribe(weak(&meddler.sink));
+        let more = meddler.hub.subscribe(Principal::anonymous(), weak(&meddler.sink));
         meddler.kept().push(more);
     };
     let lets_go: fn(&Meddler) = |meddler| meddler.kept().clear();

@@ -2,11 +2,11 @@
 //! through it, so that an error always is a JSON-RPC body, whatever the status.
 
 use crate::server::reply::{ReplyBody, json_reply};
+use crate::server::request_rate::RateExceeded;
 use hobnob_mcp_transport::{Fault, Frame, FrameKind};
 use hobnob_mcp_types::{ErrorCode, RequestId, RpcError, encode};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, HeaderValue, Response, StatusCode};
-use std::time::Duration;
 
 /// `MCP-Protocol-Version`: the revision of a request, on every request but `initialize`.
 pub(crate) const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -42,12 +42,16 @@ pub(crate) fn full(id: Option<&RequestId>, message: &'static str) -> Response<Re
     response
 }
 
-/// Too many requests of one principal; says when the next one is taken.
-pub(crate) fn too_many(wait: Duration) -> Response<ReplyBody> {
-    let seconds = wait.as_secs() + 1;
+/// Too much of one principal within a minute; says when the next request is taken.
+pub(crate) fn too_many(exceeded: RateExceeded) -> Response<ReplyBody> {
+    let (what, wait) = match exceeded {
+        RateExceeded::Requests(wait) => ("requests", wait),
+        RateExceeded::Bytes(wait) => ("bytes", wait),
+    };
+    let seconds = wait.as_secs().saturating_add(1);
     let error = RpcError::new(
         ErrorCode::BUSY,
-        format!("you sent too many requests within a minute; send the next in {seconds} s"),
+        format!("you sent too many {what} within a minute; send the next request in {seconds} s"),
     );
     let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, None, &error);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));

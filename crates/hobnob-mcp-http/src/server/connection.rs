@@ -24,9 +24,12 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::task::unconstrained;
+use tokio::time::Instant;
 
+use crate::server::client_stream::ClientStream;
 use crate::server::handler::Handler;
 use crate::server::linger::linger;
+use crate::server::tls::handshake;
 use crate::server::upgrade::Upgrade;
 use alarm::Alarm;
 use context::ClientConnection;
@@ -51,6 +54,18 @@ pub(crate) async fn converse<H: Handler>(
     address: SocketAddr,
     context: Arc<ListenerContext<H>>,
 ) {
+    let opened = Instant::now();
+    let stream = match &context.tls {
+        None => ClientStream::Plain(stream),
+        Some(certificate) => {
+            let deadline = opened + context.limits.header_read;
+            let shutdown = &context.shutdown;
+            match Box::pin(handshake(certificate, stream, address, deadline, shutdown)).await {
+                Some(stream) => stream,
+                None => return,
+            }
+        }
+    };
     let client = ClientId::next_at(address.ip());
     let (progress, upgrade) = (Progress::default(), OnceLock::new());
     let peer = Arc::new(ClientConnection { context, address, client, progress, upgrade });
@@ -64,7 +79,7 @@ pub(crate) async fn converse<H: Handler>(
 
     let shutdown = &peer.context.shutdown;
     let mut wake = pin!(unconstrained(shutdown.wake()));
-    let mut alarm = Alarm::new(&peer.context.limits);
+    let mut alarm = Alarm::new(&peer.context.limits, opened);
     let (mut listens, mut asked_to_stop) = (false, false);
     let ending = poll_fn(|cx| {
         // The waker of a task never changes, so being on the list once is enough.
@@ -88,9 +103,9 @@ pub(crate) async fn converse<H: Handler>(
     if let (Ending::Closed(Ok(())), Some(upgrade)) = (&ending, peer.upgrade.get()) {
         return Box::pin(upgrade.run(stream, parts.read_buf)).await;
     }
-    if may_still_send(&ending, &peer, &stream) {
+    if let Some(last_word) = last_word(&ending, &peer, &stream) {
         // Rare, so it is boxed and does not make the task of every connection larger.
-        Box::pin(linger(stream)).await;
+        Box::pin(linger(stream, last_word)).await;
     }
 }
 
@@ -108,24 +123,30 @@ async fn answer<H: Handler>(
     Ok(response.map(|body| TrackedBody::new(body, peer)))
 }
 
-/// Logs the end, and tells whether the client may still be sending what nobody will read.
-fn may_still_send<H>(ending: &Ending, peer: &ClientConnection<H>, stream: &TcpStream) -> bool {
+/// Logs the end. If the client may still be sending what nobody will read, or must be told that this is
+/// the end, it also gives what is left to say.
+fn last_word<H>(
+    ending: &Ending,
+    peer: &ClientConnection<H>,
+    stream: &ClientStream,
+) -> Option<&'static [u8]> {
+    const NOTHING: &[u8] = b"";
     let address = peer.address;
     match ending {
-        Ending::Closed(Ok(())) => peer.progress.was_refused(),
+        Ending::Closed(Ok(())) => peer.progress.was_refused().then_some(NOTHING),
         Ending::Closed(Err(error)) => {
             tracing::debug!(%address, error = error as &dyn std::error::Error, "connection failed");
-            error.is_parse() || peer.progress.was_refused()
+            (error.is_parse() || peer.progress.was_refused()).then_some(NOTHING)
         }
         Ending::Overdue(Phase::Head) => {
             tracing::debug!(%address, "request head took too long");
-            // Nothing else is being written; if even this does not fit, the client does not read.
-            let _sent = stream.try_write(TOO_SLOW);
-            true
+            // Nothing else is being written.
+            Some(TOO_SLOW)
         }
         Ending::Overdue(Phase::Fresh | Phase::Idle | Phase::Busy) => {
             tracing::debug!(%address, "connection was idle for too long");
-            false
+            // An encrypted stream that just ends looks as if somebody had cut it.
+            matches!(stream, ClientStream::Encrypted(_)).then_some(NOTHING)
         }
     }
 }

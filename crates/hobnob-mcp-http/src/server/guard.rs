@@ -10,7 +10,7 @@ use http::header::{FORWARDED, HOST, ORIGIN};
 use http::{HeaderMap, HeaderName, Response, StatusCode, Uri};
 
 use crate::server::reply::{ReplyBody, closing_json_reply};
-use crate::server::single_header::{SingleHeader, single_header};
+use crate::server::single_header::SingleHeader;
 
 #[cfg(test)]
 mod tests;
@@ -24,6 +24,8 @@ mod tests;
 #[derive(Clone, Debug)]
 pub struct OriginPolicy {
     port: u16,
+    /// What nearly every local client sends as `Host`: found without taking it apart.
+    usual_hosts: [Box<str>; 2],
     hosts: Vec<Box<str>>,
     origins: Vec<Box<str>>,
 }
@@ -31,7 +33,8 @@ pub struct OriginPolicy {
 impl OriginPolicy {
     /// Only loopback names, on the port we listen on.
     pub fn loopback(port: u16) -> Self {
-        Self { port, hosts: Vec::new(), origins: Vec::new() }
+        let usual_hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}").into());
+        Self { port, usual_hosts, hosts: Vec::new(), origins: Vec::new() }
     }
 
     /// Also lets in requests whose `Host` is exactly `host` (`name` or `name:port`), and pages
@@ -51,6 +54,9 @@ impl OriginPolicy {
     }
 
     fn place_of_host(&self, authority: &str) -> Option<NamedPlace> {
+        if self.usual_hosts.iter().any(|usual| **usual == *authority) {
+            return Some(NamedPlace::ThisMachine);
+        }
         let ours = |port: Option<u16>| port.is_none_or(|port| port == self.port);
         match loopback_port(authority).is_some_and(ours) {
             true => Some(NamedPlace::ThisMachine),
@@ -131,10 +137,53 @@ impl Refusal {
 /// What proxies say when they pass on requests of others.
 const PASSED_ON: [HeaderName; 2] = [FORWARDED, HeaderName::from_static("x-forwarded-for")];
 
+/// The headers that the guard looks at.
+struct GuardedHeaders<'a> {
+    host: SingleHeader<'a>,
+    origin: SingleHeader<'a>,
+    was_passed_on: bool,
+}
+
+impl<'a> GuardedHeaders<'a> {
+    /// A request has few headers: one look at each of them takes less than a search for each name.
+    fn of(headers: &'a HeaderMap) -> Self {
+        let (host, origin) = (SingleHeader::Absent, SingleHeader::Absent);
+        let mut found = Self { host, origin, was_passed_on: false };
+        for (name, value) in headers {
+            if *name == HOST {
+                found.host = found.host.and(value);
+            } else if *name == ORIGIN {
+                found.origin = found.origin.and(value);
+            } else if PASSED_ON.contains(name) {
+                found.was_passed_on = true;
+            }
+        }
+        found
+    }
+
+    fn place_of_host(&self, uri: &Uri, policy: &OriginPolicy) -> Result<NamedPlace, Refusal> {
+        let host = match self.host {
+            SingleHeader::Once(host) => host.to_str().map_err(|_| Refusal::HostForeign)?,
+            SingleHeader::Absent => return Err(Refusal::HostMissing),
+            SingleHeader::Repeated => return Err(Refusal::HostRepeated),
+        };
+        let mut place = policy.place_of_host(host).ok_or(Refusal::HostForeign)?;
+        // RFC 9112, 3.2.2: a name in the request target outranks Host, so it is held to the same rule.
+        if let Some(target) = uri.authority() {
+            place = place.max(policy.place_of_host(target.as_str()).ok_or(Refusal::HostForeign)?);
+        }
+        match self.was_passed_on {
+            true => Ok(NamedPlace::Elsewhere),
+            false => Ok(place),
+        }
+    }
+}
+
 /// Decides from the head alone whether a request may go on, and where it may come from.
 pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<NamedPlace, Refusal> {
-    let place = check_host(headers, uri, policy)?;
-    match single_header(headers, &ORIGIN) {
+    let headers = GuardedHeaders::of(headers);
+    let place = headers.place_of_host(uri, policy)?;
+    match headers.origin {
         SingleHeader::Absent => Ok(place),
         SingleHeader::Once(origin) => {
             let origin = origin.to_str().map_err(|_| Refusal::OriginForeign)?;
@@ -150,20 +199,7 @@ pub fn check_host(
     uri: &Uri,
     policy: &OriginPolicy,
 ) -> Result<NamedPlace, Refusal> {
-    let host = match single_header(headers, &HOST) {
-        SingleHeader::Once(host) => host.to_str().map_err(|_| Refusal::HostForeign)?,
-        SingleHeader::Absent => return Err(Refusal::HostMissing),
-        SingleHeader::Repeated => return Err(Refusal::HostRepeated),
-    };
-    let mut place = policy.place_of_host(host).ok_or(Refusal::HostForeign)?;
-    // RFC 9112, 3.2.2: a name in the request target outranks Host, so it is held to the same rule.
-    if let Some(target) = uri.authority() {
-        place = place.max(policy.place_of_host(target.as_str()).ok_or(Refusal::HostForeign)?);
-    }
-    match PASSED_ON.iter().any(|name| headers.contains_key(name)) {
-        true => Ok(NamedPlace::Elsewhere),
-        false => Ok(place),
-    }
+    GuardedHeaders::of(headers).place_of_host(uri, policy)
 }
 
 /// `Some` when the authority names this machine and nothing else; inside, its port if it has one.

@@ -61,7 +61,7 @@ pub(crate) async fn post(
         return answers::unknown_session(None);
     };
     let PostedMessage { message, reservation } =
-        match read_message(endpoint, &head.headers, body).await {
+        match read_message(endpoint, &head.headers, body, requester).await {
             Ok(posted) => posted,
             Err(response) => return *response,
         };

@@ -39,6 +39,9 @@ pub struct HttpLimits {
     pub shutdown_grace: Duration,
     /// Requests a minute of each principal that the listener knows; the next one is answered with 429.
     pub requests_per_minute: Option<NonZeroUsize>,
+    /// Bytes a minute of the request bodies of each such principal; a request after them is answered with
+    /// 429.
+    pub bytes_per_minute: Option<NonZeroUsize>,
 }
 
 impl Default for HttpLimits {
@@ -57,6 +60,7 @@ impl Default for HttpLimits {
             connections: 10_240,
             shutdown_grace: Duration::from_secs(10),
             requests_per_minute: None,
+            bytes_per_minute: None,
         }
     }
 }

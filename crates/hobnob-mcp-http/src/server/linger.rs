@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+
+use crate::server::client_stream::ClientStream;
 
 /// Longest time a client has to notice that we said our last word.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -13,12 +14,13 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// Limit on the bytes that are discarded while waiting for that.
 const MAX_DISCARDED: usize = 4 * 1024 * 1024;
 
-/// Ends our side, then discards what still arrives: until the client ends its side, or the time
-/// or the bytes granted for it run out.
-pub(crate) async fn linger(mut stream: TcpStream) {
+/// Writes a last word and ends our side, then discards what still arrives: until the client ends its
+/// side, or the time or the bytes granted for it run out.
+pub(crate) async fn linger(mut stream: ClientStream, last_word: &[u8]) {
     let discard = async {
         let mut left = MAX_DISCARDED;
         let mut scrap = vec![0_u8; 16 * 1024];
+        stream.write_all(last_word).await?;
         stream.shutdown().await?;
         loop {
             let count = stream.read(&mut scrap).await?;

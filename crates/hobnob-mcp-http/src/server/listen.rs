@@ -18,6 +18,7 @@ use tokio::task::{JoinError, JoinSet};
 use crate::server::connection::{ListenerContext, converse};
 use crate::server::handler::Handler;
 use crate::server::limits::HttpLimits;
+use crate::server::tls::TlsCertificate;
 use accept_fault::Pause;
 
 /// How serving ended, for the log and the exit code.
@@ -37,8 +38,27 @@ pub async fn serve<H: Handler>(
     limits: HttpLimits,
     stop: impl Future<Output = ()>,
 ) -> Served {
-    let grace = limits.shutdown_grace;
-    let context = Arc::new(ListenerContext::new(handler, limits));
+    serve_context(listener, ListenerContext::new(handler, limits, None), stop).await
+}
+
+/// The same for clients that must speak TLS, if there is a certificate.
+pub(crate) async fn serve_encrypted<H: Handler>(
+    listener: TcpListener,
+    handler: Arc<H>,
+    limits: HttpLimits,
+    certificate: Option<Arc<TlsCertificate>>,
+    stop: impl Future<Output = ()>,
+) -> Served {
+    serve_context(listener, ListenerContext::new(handler, limits, certificate), stop).await
+}
+
+async fn serve_context<H: Handler>(
+    listener: TcpListener,
+    context: ListenerContext<H>,
+    stop: impl Future<Output = ()>,
+) -> Served {
+    let grace = context.limits.shutdown_grace;
+    let context = Arc::new(context);
     let mut connections = Connections { context, open: JoinSet::new(), refused: JoinSet::new() };
     let mut stop = pin!(stop);
     let mut pause = Pause::default();
@@ -92,10 +112,11 @@ impl<H: Handler> Connections<H> {
         }
         if self.open.len() < self.context.limits.connections {
             self.open.spawn(converse(stream, peer, Arc::clone(&self.context)));
-        } else if self.refused.len() < overflow::MAX_AT_ONCE {
+        } else if self.context.tls.is_none() && self.refused.len() < overflow::MAX_AT_ONCE {
             tracing::debug!(%peer, "too many connections, answering 503");
             self.refused.spawn(overflow::refuse(stream));
         } else {
+            // Nor is there an answer to whoever speaks TLS: a handshake costs more than a request.
             tracing::debug!(%peer, "too many connections, closing without an answer");
         }
     }

@@ -4,6 +4,7 @@ use crate::server::authentication::Authentication;
 use crate::server::guard::Exposure;
 use crate::server::limits::HttpLimits;
 use crate::server::open_routes::OpenRoutes;
+use crate::server::tls::TlsCertificate;
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_server::Server;
 use std::fmt;
@@ -17,6 +18,9 @@ pub struct HttpOptions {
     pub limits: HttpLimits,
     /// Bounds of legacy sessions.
     pub sessions: SessionLimits,
+    /// The certificate that clients are shown; without one, nothing is encrypted. Its files are looked
+    /// at again while the server runs.
+    pub tls: Option<Arc<TlsCertificate>>,
     /// What protects a socket that others than this machine can reach.
     pub exposure: Exposure,
     /// Names of this machine that `Host` may carry besides the loopback ones.
@@ -62,6 +66,7 @@ impl Default for HttpOptions {
         Self {
             limits: HttpLimits::default(),
             sessions: SessionLimits::default(),
+            tls: None,
             exposure: Exposure::LoopbackOnly,
             hosts: Vec::new(),
             origins: Vec::new(),

@@ -45,11 +45,11 @@ pub(crate) async fn post(
         Ok(accepts) => accepts,
         Err(response) => return *response,
     };
-    let PostedMessage { message, reservation } = match read_message(endpoint, &headers, body).await
-    {
-        Ok(posted) => posted,
-        Err(response) => return *response,
-    };
+    let PostedMessage { message, reservation } =
+        match read_message(endpoint, &headers, body, requester).await {
+            Ok(posted) => posted,
+            Err(response) => return *response,
+        };
     if let Err(challenge) = requester.check(&message) {
         return *challenge;
     }

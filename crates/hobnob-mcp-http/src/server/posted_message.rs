@@ -9,9 +9,11 @@ use crate::server::body::{ReadBody, read_body};
 use crate::server::budget::BodyReservation;
 use crate::server::endpoint::Endpoint;
 use crate::server::reply::ReplyBody;
+use crate::server::requester::Requester;
 use hobnob_mcp_transport::log_replaced;
 use hobnob_mcp_types::Incoming;
 use http::{HeaderMap, Response, StatusCode};
+use http_body::Body as _;
 use hyper::body::Incoming as HttpBody;
 
 /// A message, and what its body has reserved.
@@ -25,14 +27,19 @@ pub(crate) async fn read_message(
     endpoint: &Endpoint,
     headers: &HeaderMap,
     body: HttpBody,
+    requester: &Requester<'_>,
 ) -> Result<PostedMessage, Box<Response<ReplyBody>>> {
     if !is_json(headers) {
         let message = "the body must be JSON; send Content-Type: application/json";
         return Err(Box::new(answers::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)));
     }
+    let is_announced = body.size_hint().exact().is_some();
     let limits = &endpoint.options.limits;
     let read = read_body(body, limits, &endpoint.bodies).await;
     let ReadBody { bytes, reservation } = read.map_err(|error| Box::new(error.response()))?;
+    if !is_announced {
+        requester.count_unannounced(bytes.len());
+    }
     let decoded = Incoming::decode_bytes_noting(&bytes, log_replaced);
     let message = decoded.map_err(|refused| {
         let id = refused.answer_id();

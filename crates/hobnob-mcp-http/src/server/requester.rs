@@ -5,6 +5,7 @@
 use crate::server::answers;
 use crate::server::authentication::{Authentication, ChallengeReason, Identity};
 use crate::server::reply::ReplyBody;
+use crate::server::request_rate::RequestRates;
 use hobnob_mcp_engine::{ClientId, Principal};
 use hobnob_mcp_types::{Incoming, Message, Request as McpRequest, RequestId, RpcError};
 use http::header::WWW_AUTHENTICATE;
@@ -28,12 +29,21 @@ pub(crate) struct KnownRequester<'a> {
     pub(crate) authentication: &'a dyn Authentication,
     pub(crate) identity: Arc<dyn Identity>,
     pub(crate) prefix: &'a str,
+    /// What counts their requests, where anything does.
+    pub(crate) rates: Option<&'a RequestRates>,
 }
 
 impl Requester<'_> {
     pub(crate) fn principal(&self) -> Principal {
         let named = self.known.as_ref().map(|known| known.identity.principal().clone());
         named.unwrap_or_default()
+    }
+
+    /// Counts bytes that nobody had announced when the request was let in.
+    pub(crate) fn count_unannounced(&self, bytes: usize) {
+        if let Some(KnownRequester { identity, rates: Some(rates), .. }) = &self.known {
+            rates.add_bytes(identity.principal(), bytes);
+        }
     }
 
     /// Whether it is this principal.

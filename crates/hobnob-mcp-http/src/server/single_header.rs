@@ -4,10 +4,21 @@
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// How often a header was found.
+#[derive(Clone, Copy)]
 pub(crate) enum SingleHeader<'a> {
     Absent,
     Once(&'a HeaderValue),
     Repeated,
+}
+
+impl<'a> SingleHeader<'a> {
+    /// The same with one more of its kind.
+    pub(crate) fn and(self, value: &'a HeaderValue) -> Self {
+        match self {
+            Self::Absent => Self::Once(value),
+            Self::Once(_) | Self::Repeated => Self::Repeated,
+        }
+    }
 }
 
 /// Looks for a header.

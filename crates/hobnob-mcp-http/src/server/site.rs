@@ -11,7 +11,7 @@ use crate::server::endpoint::Endpoint;
 use crate::server::gate::{self, Admitted};
 use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy};
 use crate::server::handler::Handler;
-use crate::server::listen::{Served, serve};
+use crate::server::listen::{Served, serve_encrypted};
 use crate::server::open_routes::{self, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::replay::Replay;
@@ -19,12 +19,14 @@ use crate::server::reply::{ReplyBody, json_reply};
 use crate::server::request_rate::RequestRates;
 use crate::server::requester::{KnownRequester, Requester};
 use crate::server::routes::{self, Route};
+use crate::server::tls::TlsCertificate;
 use crate::server::watched_events::{LONGEST_DELAY, PresentedToken};
 use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use http::header::ORIGIN;
 use http::{Method, Request, Response, StatusCode};
+use http_body::Body as _;
 use hyper::body::Incoming;
 use std::future::Future;
 use std::io;
@@ -68,15 +70,18 @@ pub async fn serve_http(
     let local = listener.local_addr()?;
     let limits = options.limits.clone();
     let idle = options.sessions.idle;
+    let certificate = options.tls.clone();
     let site = Arc::new(Site::new(server, options, local));
     let stop = async {
         stop.await;
         site.stop();
     };
-    let served = serve(listener, Arc::clone(&site), limits, stop);
+    let handler = Arc::clone(&site);
+    let served = serve_encrypted(listener, handler, limits, certificate.clone(), stop);
     let served = tokio::select! {
         served = served => served,
         never = reap(&site, idle) => match never {},
+        never = watch(certificate) => match never {},
     };
     for endpoint in site.endpoints() {
         endpoint.sessions.end_all();
@@ -85,6 +90,14 @@ pub async fn serve_http(
         endpoint.calls.wait().await;
     }
     Ok(served)
+}
+
+/// Looks after the files of a certificate, if there is one.
+async fn watch(certificate: Option<Arc<TlsCertificate>>) -> std::convert::Infallible {
+    match certificate {
+        Some(certificate) => certificate.watch().await,
+        None => std::future::pending().await,
+    }
 }
 
 async fn reap(site: &Site, idle: Duration) -> std::convert::Infallible {
@@ -148,7 +161,7 @@ impl Site {
         let replay = Replay::new(options.sessions.replay_bytes_total);
         let bodies = Arc::new(BodyBudget::new(&options.limits));
         let websockets = Arc::new(Semaphore::new(options.websockets.min(Semaphore::MAX_PERMITS)));
-        let rates = options.limits.requests_per_minute.map(RequestRates::new);
+        let rates = RequestRates::new(&options.limits);
         let options = Arc::new(options);
         let shared = SharedParts { options, replay, bodies, websockets, rates };
         Self {
@@ -212,40 +225,42 @@ impl Site {
             Err(refused) => return *refused,
         };
         if let Some(rates) = &self.shared.rates
-            && let Err(wait) = rates.count(identity.principal(), Instant::now())
+            && let announced = request.body().size_hint().exact().unwrap_or_default()
+            // What is larger is not read.
+            && let bytes = announced.min(self.shared.options.limits.body as u64)
+            && let Err(exceeded) = rates.count(identity.principal(), bytes, Instant::now())
         {
-            return answers::too_many(wait);
+            return answers::too_many(exceeded);
         }
         let prefix = place.prefix();
         let every = self.shared.options.sessions.keep_alive.min(LONGEST_DELAY);
         let presented = PresentedToken { authentication, token, prefix, every };
-        let known = KnownRequester { authentication: &**authentication, identity, prefix };
+        let rates = self.shared.rates.as_ref();
+        let known = KnownRequester { authentication: &**authentication, identity, prefix, rates };
         let requester = Requester { client, known: Some(known) };
-        self.answer(place, request, &requester, Some(presented)).await
+        match self.endpoint_of(&place).await {
+            Ok(endpoint) => {
+                routes::answer(endpoint, place.route, request, &requester, Some(presented)).await
+            }
+            Err(refused) => *refused,
+        }
     }
 
-    /// Answers a request of somebody who may come in.
-    async fn answer(
-        &self,
-        place: Place<'_>,
-        request: Request<Incoming>,
-        requester: &Requester<'_>,
-        token: Option<PresentedToken<'_>>,
-    ) -> Response<ReplyBody> {
-        let endpoint = match place.mount {
-            None => &self.root,
-            Some(mount) => match mount.endpoint.get() {
-                Some(endpoint) => endpoint,
-                None => match Box::pin(self.open(mount)).await {
-                    Ok(endpoint) => endpoint,
-                    Err(why) => {
-                        let error = RpcError::new(ErrorCode::INTERNAL, why);
-                        return answers::refusal(StatusCode::SERVICE_UNAVAILABLE, None, &error);
-                    }
-                },
-            },
-        };
-        routes::answer(endpoint, place.route, request, requester, token).await
+    /// The endpoint that a request is for; a mount is opened by the first one.
+    ///
+    /// Requests are not handed through here: each function that they pass copies them once.
+    async fn endpoint_of<'a>(
+        &'a self,
+        place: &Place<'a>,
+    ) -> Result<&'a Arc<Endpoint>, Box<Response<ReplyBody>>> {
+        let Some(mount) = place.mount else { return Ok(&self.root) };
+        if let Some(endpoint) = mount.endpoint.get() {
+            return Ok(endpoint);
+        }
+        Box::pin(self.open(mount)).await.map_err(|why| {
+            let error = RpcError::new(ErrorCode::INTERNAL, why);
+            Box::new(answers::refusal(StatusCode::SERVICE_UNAVAILABLE, None, &error))
+        })
     }
 
     /// Answers a path that is not MCP's.
@@ -301,7 +316,12 @@ impl Handler for Site {
         match &self.shared.options.authentication {
             None => {
                 let requester = Requester { client, known: None };
-                self.answer(place, request, &requester, None).await
+                match self.endpoint_of(&place).await {
+                    Ok(endpoint) => {
+                        routes::answer(endpoint, place.route, request, &requester, None).await
+                    }
+                    Err(refused) => *refused,
+                }
             }
             Some(authentication) => {
                 let origin = request.headers().get(ORIGIN).cloned();

@@ -6,9 +6,10 @@
 use bytes::Bytes;
 use hobnob_mcp_engine::BoxFuture;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::net::TcpStream;
 
-type Takeover = Box<dyn FnOnce(TcpStream, Bytes) -> BoxFuture<'static, ()> + Send>;
+use crate::server::client_stream::ClientStream;
+
+type Takeover = Box<dyn FnOnce(ClientStream, Bytes) -> BoxFuture<'static, ()> + Send>;
 
 /// Takes over a connection, once. Extensions of a response must be cloneable.
 #[derive(Clone)]
@@ -17,13 +18,13 @@ pub(crate) struct Upgrade(Arc<Mutex<Option<Takeover>>>);
 impl Upgrade {
     /// `takeover` gets the stream, and what was read from it after the request.
     pub(crate) fn new(
-        takeover: impl FnOnce(TcpStream, Bytes) -> BoxFuture<'static, ()> + Send + 'static,
+        takeover: impl FnOnce(ClientStream, Bytes) -> BoxFuture<'static, ()> + Send + 'static,
     ) -> Self {
         Self(Arc::new(Mutex::new(Some(Box::new(takeover)))))
     }
 
     /// Hands over the stream; nothing happens a second time.
-    pub(crate) async fn run(&self, stream: TcpStream, first: Bytes) {
+    pub(crate) async fn run(&self, stream: ClientStream, first: Bytes) {
         let takeover = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(takeover) = takeover {
             takeover(stream, first).await;

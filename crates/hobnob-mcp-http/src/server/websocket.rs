@@ -10,19 +10,20 @@ mod reader;
 mod writer;
 
 use crate::server::answers;
+use crate::server::client_stream::ClientStream;
 use crate::server::endpoint::Endpoint;
 use crate::server::reply::ReplyBody;
 use crate::server::requester::Requester;
 use crate::server::upgrade::Upgrade;
-use crate::server::watched_events::PresentedToken;
+use crate::server::watched_events::{PresentedToken, WatchedToken};
 use bytes::Bytes;
+use farewell::Farewell;
 use futures_util::StreamExt as _;
 use hobnob_mcp_engine::{ClientId, Principal};
 use hobnob_mcp_server::serve_link_for;
 use hobnob_mcp_transport::{Link, Outbox, OutboxLimits};
 use http::{HeaderMap, Response, StatusCode};
 use std::sync::{Arc, OnceLock};
-use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
@@ -59,28 +60,24 @@ pub(crate) fn open(
     let (principal, client) = (requester.principal(), requester.client);
     response.extensions_mut().insert(Upgrade::new(move |stream, first| {
         Box::pin(async move {
-            let conversation = converse(&endpoint, stream, first, principal, client);
-            match token {
-                None => conversation.await,
-                Some(token) => tokio::select! {
-                    () = conversation => {}
-                    _ = token.ended() => {}
-                },
-            }
+            let caller = SocketCaller { principal, client, token };
+            converse(&endpoint, stream, first, caller).await;
             drop(place);
         })
     }));
     response
 }
 
-/// Serves the connection until either side ends it.
-async fn converse(
-    endpoint: &Endpoint,
-    stream: TcpStream,
-    first: Bytes,
+/// Who is at the other end, and the token that let them in.
+struct SocketCaller {
     principal: Principal,
     client: ClientId,
-) {
+    token: Option<WatchedToken>,
+}
+
+/// Serves the connection until either side ends it, or its token does.
+async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, caller: SocketCaller) {
+    let SocketCaller { principal, client, token } = caller;
     let limits = &endpoint.options.limits;
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
@@ -98,7 +95,10 @@ async fn converse(
     let link = Link { lines, outbox: Arc::clone(&outbox) };
     let keep_alive = endpoint.options.sessions.keep_alive;
     let reading = async {
-        let why = reader::read(&mut source, sender, keep_alive, limits.body).await;
+        let why = tokio::select! {
+            why = reader::read(&mut source, sender, keep_alive, limits.body) => why,
+            () = until_ended(token) => Farewell::token_ended(),
+        };
         // It is set only here.
         let _first = farewell.set(why);
         // Nobody is there to read what would still be written.
@@ -116,4 +116,14 @@ async fn converse(
         () = reading => {}
     }
     farewell::linger(sink, source).await;
+}
+
+/// Ready when the token no longer counts; never where none was asked for.
+async fn until_ended(token: Option<WatchedToken>) {
+    match token {
+        Some(token) => {
+            let _how = token.ended().await;
+        }
+        None => std::future::pending().await,
+    }
 }

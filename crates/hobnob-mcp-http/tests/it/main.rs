@@ -9,6 +9,7 @@ mod http_shutdown;
 
 mod client;
 mod mcp_server;
+mod tls_server;
 
 mod client_raw;
 mod client_recorder;
@@ -38,4 +39,6 @@ mod mcp_standing;
 mod mcp_stop;
 mod mcp_storm;
 mod mcp_stream_form;
+mod mcp_tls;
+mod mcp_tls_files;
 mod mcp_tokens;

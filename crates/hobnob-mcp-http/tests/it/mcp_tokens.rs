@@ -12,11 +12,19 @@ use hobnob_mcp_types::{MethodName, Params};
 use http::HeaderValue;
 use serde_json::{Value, json};
 
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+
 use crate::client::{Events, TestRequest, wait_for};
 use crate::mcp_server::{
-    LegacySession, NEWEST_LEGACY, TestOptions, TestServer, initialize, modern, notification,
-    request, said, script,
+    LegacySession, NEWEST_LEGACY, TestOptions, TestServer, ToolEvent, initialize, modern,
+    modern_meta, notification, request, said, script,
 };
+
+const TOKEN_ENDED: &str = "the token has expired or was revoked; connect with another";
 
 /// Every token, and whose it is or why it no longer counts. A token that begins with `r` may only read.
 #[derive(Debug, Default)]
@@ -241,6 +249,50 @@ async fn streams_end_with_their_token() {
     }
 }
 
+/// A16: a WebSocket is let in by one token for as long as it stands. Without the watch it would outlive it.
+#[tokio::test]
+async fn a_websocket_ends_with_its_token() {
+    for how in [IdentityRefusal::Invalid, IdentityRefusal::Expired] {
+        let tokens = TokenTable::of(&[("a", "ann"), ("b", "bob")]);
+        let mut server = start(&tokens).await;
+        let address = server.address;
+        let connect = async |token: &str| {
+            let mut opening = format!("ws://{address}/ws").into_client_request().unwrap();
+            let bearer = HeaderValue::from_str(&format!("Bearer {token}")).unwrap();
+            opening.headers_mut().insert("Authorization", bearer);
+            connect_async(opening).await.map(|(socket, _)| socket)
+        };
+        let mut socket = connect("a").await.unwrap();
+        let call = request("c", "tools/call", script("c", &["wait:never"], ""));
+        for message in [
+            initialize(NEWEST_LEGACY, &json!({})),
+            notification("notifications/initialized", json!({})),
+            call,
+        ] {
+            socket.send(Message::text(message.to_string())).await.unwrap();
+        }
+        let hello = wait_for("an answer", socket.next()).await;
+        assert!(matches!(hello, Some(Ok(Message::Text(_)))), "{hello:?}");
+        assert_eq!(server.next_event().await, ToolEvent::Began("c".into()));
+        assert!(connect("b").await.is_err(), "there is one place");
+        tokens.set("a", Err(how));
+        let end = async {
+            loop {
+                match socket.next().await {
+                    Some(Ok(Message::Close(why))) => return why,
+                    Some(Ok(_)) => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+        };
+        let why = wait_for("its end", end).await.unwrap();
+        assert_eq!((why.code, &*why.reason), (CloseCode::Policy, TOKEN_ENDED), "{how:?}");
+        assert_eq!(server.next_event().await, ToolEvent::Dropped("c".into()), "{how:?}");
+        drop(socket);
+        wait_for("its place", async { while connect("b").await.is_err() {} }).await;
+    }
+}
+
 /// A12: what needs more is refused with everything that it needs, in every form a request can have.
 #[tokio::test]
 async fn a_token_for_less_is_told_what_it_takes() {
@@ -315,4 +367,35 @@ async fn too_many_requests_of_one_principal_are_told_when_to_come_back() {
         }
     }
     assert_eq!(statuses, [200, 200, 429, 200]);
+}
+
+/// What bodies have counts for whoever sent them, whether or not they said before how long they are.
+/// Without the count the second request of each would be answered.
+#[tokio::test]
+async fn too_many_bytes_of_one_principal_are_told_when_to_come_back() {
+    let tokens = TokenTable::of(&[("a", "ann"), ("b", "bob"), ("c", "cid")]);
+    let mut options = TestOptions::default();
+    options.http.authentication = Some(Arc::clone(&tokens) as Arc<dyn Authentication>);
+    options.http.limits.bytes_per_minute = std::num::NonZeroUsize::new(20_000);
+    let server = TestServer::with(options).await;
+    let echo =
+        |text: &str| modern(1, "tools/call", json!({"name": "echo", "arguments": {"text": text}}));
+    let (large, small) = ("x".repeat(30_000), "y");
+    let in_chunks = {
+        let body = request(1, "tools/list", json!({"_meta": modern_meta(), "filler": large}));
+        let body = body.to_string();
+        let chunk = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+        modern(1, "tools/list", json!({})).unfinished("Transfer-Encoding", "chunked", &chunk)
+    };
+    for (token, first) in [("a", echo(&large)), ("b", in_chunks)] {
+        assert_eq!(of(token, first).send(server.address).await.status, 200, "{token}");
+        let refused = of(token, echo(small)).send(server.address).await;
+        assert_eq!(refused.status, 429, "{token}");
+        let seconds: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=60).contains(&seconds), "{seconds}");
+        let error = refused.json().await;
+        let message = error["error"]["message"].as_str().unwrap();
+        assert!(message.contains("too many bytes"), "{message}");
+    }
+    assert_eq!(of("c", echo(small)).send(server.address).await.status, 200, "only theirs count");
 }

@@ -5,7 +5,7 @@ mod persisted;
 use super::{Cancelled, Runner, TaskView, Tasks};
 use hobnob_mcp_engine::{
     Answer, Answers, BoxFuture, CallError, Change, ChangeHub, ChangeSink, Limits, Outcome,
-    Questions, TaskOwner, TaskStatus,
+    Principal, Questions, TaskOwner, TaskStatus,
 };
 use serde_json::value::RawValue;
 use std::future::pending;
@@ -109,7 +109,7 @@ async fn a_change_names_the_owner() {
     let hub = ChangeHub::default();
     let sink: Arc<dyn ChangeSink> = received.clone();
     let weak: Weak<dyn ChangeSink> = Arc::downgrade(&sink);
-    let _subscription = hub.subscribe(weak);
+    let _subscription = hub.subscribe(Principal::anonymous(), weak);
     let tasks = tasks_publishing_to(hub, Limits::default());
     let ended = tasks.start("tool", owner("a"), None, instant()).await.expect("a task").id;
     until(&tasks, &ended, "a", TaskStatus::Completed).await;

@@ -53,7 +53,7 @@ impl Bench {
         }
         let published = Arc::new(Published::default());
         let weak: std::sync::Weak<Published> = Arc::downgrade(&published);
-        let _listening = hub.subscribe(weak);
+        let _listening = hub.subscribe(Principal::anonymous(), weak);
         Self { toolbox, published, _listening }
     }
 

@@ -54,6 +54,7 @@ use crate::grants::file_grant::{self, FileGrant, FileWish};
 use crate::grants::file_root::FileRoot;
 use crate::grants::key_grant::{self, KeyGrant, KeyWish};
 use crate::grants::log_grant::{self, LogGrant, LogWish};
+use crate::grants::memory_role::{self, MemoryRole, MemoryRoleGrant};
 use crate::grants::source::GrantSources;
 use crate::grants::subject::GrantSubject;
 use crate::permit::Permit;
@@ -73,6 +74,7 @@ struct Grants {
     logs: Vec<LogGrant>,
     keys: Vec<KeyGrant>,
     agents: Vec<AgentGrant>,
+    memory_roles: Vec<MemoryRoleGrant>,
     own_program: Option<PathBuf>,
 }
 
@@ -108,11 +110,12 @@ impl GrantSet {
         use MachineService::{Agents, Files, Logs, Registry, Shell};
         Ok(Self(Arc::new(Grants {
             access: parse_access(&sources.services)?,
-            files: parse_rows(Files, &sources.files, FileGrant::parse)?,
-            commands: parse_rows(Shell, &sources.commands, CommandGrant::parse)?,
-            logs: parse_rows(Logs, &sources.logs, LogGrant::parse)?,
-            keys: parse_rows(Registry, &sources.keys, KeyGrant::parse)?,
-            agents: parse_rows(Agents, &sources.agents, AgentGrant::parse)?,
+            files: parse_rows(Files.as_str(), &sources.files, FileGrant::parse)?,
+            commands: parse_rows(Shell.as_str(), &sources.commands, CommandGrant::parse)?,
+            logs: parse_rows(Logs.as_str(), &sources.logs, LogGrant::parse)?,
+            keys: parse_rows(Registry.as_str(), &sources.keys, KeyGrant::parse)?,
+            agents: parse_rows(Agents.as_str(), &sources.agents, AgentGrant::parse)?,
+            memory_roles: parse_rows("memory", &sources.memory_roles, MemoryRoleGrant::parse)?,
             own_program: sources.own_program.clone(),
         })))
     }
@@ -135,6 +138,19 @@ impl GrantSet {
             MachineService::Registry => keys.iter().map(|it| Arc::clone(it.text())).collect(),
             MachineService::Agents => agents.iter().map(|it| Arc::clone(it.text())).collect(),
         }
+    }
+
+    /// The role of a caller in the memories of scope `org`. Nobody has one unless a person gave it,
+    /// but for the person's own programs, who have them all.
+    #[must_use]
+    pub fn memory_role(&self, who: GrantSubject<'_>) -> Option<MemoryRole> {
+        memory_role::role_of(&self.0.memory_roles, who)
+    }
+
+    /// Those roles, each in one line, for the person who gave them.
+    #[must_use]
+    pub fn memory_role_texts(&self) -> Vec<Arc<str>> {
+        self.0.memory_roles.iter().map(|it| Arc::clone(it.text())).collect()
     }
 
     /// The folders that are granted to a caller while the service `files` is on.
@@ -257,12 +273,12 @@ fn parse_access(
 }
 
 fn parse_rows<S, G>(
-    service: MachineService,
+    service: &str,
     rows: &[S],
     parse: impl Fn(&S) -> Result<G, String>,
 ) -> Result<Vec<G>, GrantError> {
     let wrong = |number: usize, problem: String| {
-        let row = format!("{} grant {number}", service.as_str());
+        let row = format!("{service} grant {number}");
         GrantError { row, problem }
     };
     if MAX_GRANTS < rows.len() {

@@ -22,6 +22,8 @@ pub struct GrantSources {
     pub keys: Vec<KeyGrantSource>,
     /// Programs of agents that the service `agents` runs.
     pub agents: Vec<AgentGrantSource>,
+    /// Roles in the memories that principals share.
+    pub memory_roles: Vec<MemoryRoleSource>,
     /// The program that decides about grants, which is never run as a command.
     pub own_program: Option<PathBuf>,
 }
@@ -110,4 +112,13 @@ pub struct AgentGrantSource {
     pub folders: Vec<FolderSource>,
     /// The principal it is for; without one, the callers on this machine.
     pub principal: Option<String>,
+}
+
+/// A role of one principal in the memories of scope `org`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryRoleSource {
+    /// `reader`, `writer` or `admin`.
+    pub role: String,
+    /// The principal who has it.
+    pub principal: String,
 }

@@ -6,6 +6,7 @@ mod commands;
 mod files;
 mod keys;
 mod logs;
+mod memory_roles;
 mod relative_path;
 mod set;
 mod support;

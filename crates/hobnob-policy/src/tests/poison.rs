@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::poison::{Suspicion, display_safe, json_safe, suspicious};
+use crate::poison::{SafePieces, Suspicion, display_safe, json_safe, suspicious};
 
 #[test]
 fn what_a_terminal_hides_or_acts_on_is_shown() {
@@ -19,6 +19,18 @@ fn what_a_terminal_hides_or_acts_on_is_shown() {
     check("x\u{fe0f}\u{fe0e}\u{fe01}", "x\u{fe0f}\\u{fe0e}\\u{fe01}");
     check("x\u{e0101}", "x\\u{e0101}");
     assert!(matches!(display_safe("plain"), Cow::Borrowed(_)));
+}
+
+#[test]
+fn pieces_are_as_safe_as_the_whole() {
+    let text = "a\x1b[0m⚠\u{fe0f}\u{fe0e}x\u{fe0f}\u{202e}漢\u{9b}\n";
+    for (cut, _) in text.char_indices() {
+        let mut pieces = SafePieces::default();
+        let mut safe = String::new();
+        pieces.push(&text[..cut], &mut safe);
+        pieces.push(&text[cut..], &mut safe);
+        assert_eq!(safe, display_safe(text), "cut at {cut}");
+    }
 }
 
 #[test]

@@ -10,14 +10,18 @@ mod options;
 mod report;
 
 use data::DataSet;
-use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex};
+use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex, pack_phrase_vectors, phrase_texts};
 use options::Options;
 use report::Method;
 use std::error::Error;
 use std::io::Write as _;
+use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse(std::env::args().skip(1))?;
+    if let Some(file) = &options.phrases {
+        return write_phrases(&options, file);
+    }
     let set = DataSet::read(&options.data)?;
     let documents: Vec<ToolDocument> = set.documents();
     let words = ToolIndex::build(documents.iter().cloned());
@@ -54,6 +58,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let shown = report::text(&options, &set, &methods, &latencies)?;
     std::io::stdout().lock().write_all(shown.as_bytes())?;
     Ok(())
+}
+
+/// Writes the vectors of the expressions of several words, as the ranking reads them.
+fn write_phrases(options: &Options, file: &Path) -> Result<(), Box<dyn Error>> {
+    let weights = options.weights.as_deref().ok_or("the vectors of expressions need the model")?;
+    let mut model = model::Model::open(weights, &options.work)?;
+    let vectors = model.embed(phrase_texts().into_iter().map(str::to_owned))?;
+    model.save()?;
+    Ok(std::fs::write(file, pack_phrase_vectors(&vectors))?)
 }
 
 fn ranked(index: &ToolIndex, query: &str, vector: Option<&[f32]>) -> Vec<usize> {

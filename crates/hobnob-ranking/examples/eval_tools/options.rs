@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-/// `--work DIR [--weights DIR] [--commit TEXT] [--json] [--misses] DATA`
+/// `--work DIR [--weights DIR] [--commit TEXT] [--json] [--misses] [--phrases FILE] DATA`
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     /// Where the embeddings of earlier runs are.
@@ -17,6 +17,8 @@ pub(crate) struct Options {
     pub(crate) json: bool,
     /// Whether queries for tuning that miss are named. The held-out half stays unseen.
     pub(crate) misses: bool,
+    /// Where to write the vectors of expressions, in place of measuring anything.
+    pub(crate) phrases: Option<PathBuf>,
     /// The folder with `tools.jsonl`, `queries.jsonl` and `practice.jsonl`.
     pub(crate) data: PathBuf,
 }
@@ -32,14 +34,15 @@ impl Options {
                 "--misses" => options.misses = true,
                 "--weights" => options.weights = Some(value()?.into()),
                 "--work" => options.work = value()?.into(),
+                "--phrases" => options.phrases = Some(value()?.into()),
                 "--commit" => options.commit = value()?,
                 _ => options.data = word.into(),
             }
         }
         if options.data.as_os_str().is_empty() || options.work.as_os_str().is_empty() {
-            return Err(
-                "usage: --work DIR [--weights DIR] [--commit TEXT] [--json] [--misses] DATA".into(),
-            );
+            return Err("usage: --work DIR [--weights DIR] [--commit TEXT] [--json] [--misses] \
+                        [--phrases FILE] DATA"
+                .into());
         }
         Ok(options)
     }

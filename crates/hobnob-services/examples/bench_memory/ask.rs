@@ -7,7 +7,7 @@ use crate::text::{NARROW, Question, questions};
 use crate::usage::{processor_time, resident_kib};
 use hobnob_services::memory::grammar::parse_filter;
 use hobnob_services::memory::recall::{Recall, RecallMode, RecallRequest};
-use hobnob_store::memory::{MemoryAccess, MemoryFilter};
+use hobnob_store::memory::{MemoryAccess, MemoryFilter, OrgRole};
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, ProjectKey};
 use serde::Serialize;
@@ -41,6 +41,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
     let recall = Recall::new(store, Some(Arc::new(KnownVectors::new(&asked)?)));
     let access = MemoryAccess {
         owner: Owner::default(),
+        org: Some(OrgRole::Admin),
         project: Some(ProjectKey::new("folder:/somewhere")),
         now: now(options.memories),
     };

@@ -4,8 +4,8 @@ use crate::meaning::KnownVectors;
 use crate::text::item;
 use hobnob_embed::{EmbeddedText, Embedder as _};
 use hobnob_store::memory::{
-    MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory, NewVector, Tag,
-    Unembedded, WantedWords,
+    MemoryRepository as _, MemorySearch as _, Namespace, NewMemory, NewVector, Tag, Unembedded,
+    WantedWords, WritableScope,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -62,7 +62,7 @@ fn new_memory(number: usize) -> Result<NewMemory, Box<dyn Error>> {
     let item = item(number);
     Ok(NewMemory {
         owner: Owner::default(),
-        scope: MemoryScope::User,
+        scope: WritableScope::user(),
         namespace: Namespace::parse(item.namespace)?,
         content: item.content,
         tags: item.tags.map(Tag::parse).into_iter().collect::<Result<_, _>>()?,

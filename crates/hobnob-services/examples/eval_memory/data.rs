@@ -1,6 +1,6 @@
 //! A data set: memories, and questions whose answers are known.
 
-use hobnob_store::memory::{MemoryScope, Namespace, NewMemory, Tag};
+use hobnob_store::memory::{MemoryScope, Namespace, NewMemory, OrgRole, Tag, WritableScope};
 use hobnob_store::{Owner, ProjectKey, Time};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -60,7 +60,7 @@ impl MemoryLine {
         };
         Ok(NewMemory {
             owner: owner.clone(),
-            scope,
+            scope: WritableScope::new(scope, Some(OrgRole::Writer))?,
             namespace: Namespace::parse(&self.namespace)?,
             content: self.content.clone(),
             tags: self.tags.iter().map(|tag| Tag::parse(tag)).collect::<Result<_, _>>()?,

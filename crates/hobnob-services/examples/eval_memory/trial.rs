@@ -6,7 +6,7 @@ use hobnob_services::memory::grammar::parse_filter;
 use hobnob_services::memory::make_vectors;
 use hobnob_services::memory::recall::{Recall, RecallMode, RecallRequest};
 use hobnob_store::Owner;
-use hobnob_store::memory::{Captured, MemoryAccess, MemoryId, MemoryRepository};
+use hobnob_store::memory::{Captured, MemoryAccess, MemoryId, MemoryRepository, OrgRole};
 use hobnob_store::sqlite::SqliteStore;
 use std::collections::HashMap;
 use std::error::Error;
@@ -59,7 +59,7 @@ async fn ask_in(
     };
     let recall = Recall::new(store, embedder);
     make_vectors(&recall).await?;
-    let access = MemoryAccess { owner, project: None, now: set.now() };
+    let access = MemoryAccess { owner, org: Some(OrgRole::Admin), project: None, now: set.now() };
     let mut answers = Vec::new();
     for (number, question) in set.questions.iter().enumerate() {
         for mode in modes {

@@ -36,7 +36,7 @@ impl BuiltInService for ArborService {
         let presented =
             PresentedTrees { service: self.clone(), presentation: Arc::new(presentation.clone()) };
         let kit = with_tools(Kit::service(Self::NAME).with_state(presented));
-        with_resources(kit, presentation, &self.listed.get()).build()
+        with_resources(kit, presentation, &self.listed.shown_in(presentation)).build()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {

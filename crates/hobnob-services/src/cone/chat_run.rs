@@ -4,25 +4,21 @@
 //! with the head that moves to it, before the next one begins; so whatever ends a chat early, the
 //! session goes on behind what was done.
 
-use super::answer::{Answer, receive, stop_word, tool_use_event};
+use super::answer::{receive, tool_use_event};
 use super::chat_settings::ChatSettings;
-use super::chat_totals::ChatTotals;
-use super::history::{PastCalls, for_model};
 use super::paused_chat::{PausedCall, PausedChat, ask};
 use super::service::PresentedChats;
 use super::session_tools::{SessionTools, ToolEnd};
-use super::stored_turns::{ToolTurn, result_node, stored_blocks};
 use crate::stream_result::StreamResult;
 use futures_util::stream::{self, StreamExt as _};
-use hobnob_llm::{
-    CacheHints, CacheLifetime, CachePoint, ModelBlock, ModelRequest, ResolvedModel, ToolOutcome,
-    ToolUse,
+use hobnob_agent::{
+    ChatTotals, ModelAnswer, ToolTurn, answer_node, model_request, result_node, stop_word,
 };
+use hobnob_llm::{ModelBlock, ModelRequest, ResolvedModel, ToolOutcome, ToolUse};
 use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::model_sessions::{AnswerPlace, ModelSession, StoredAnswer};
-use hobnob_store::trees::{NewNode, NodeContent, NodeId, TreeNode};
-use serde_json::json;
+use hobnob_store::trees::{NewNode, NodeId, TreeNode};
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -155,7 +151,8 @@ impl<'a> ChatRun<'a> {
         let answer = answer.map_err(ChatStop::Failed)?;
         self.turns += 1;
         self.totals.add(&answer.completion);
-        let stored = self.store(self.answer_node(&answer)).await?;
+        let scanner = context.state().service.parts().scanner;
+        let stored = self.store(answer_node(&self.model_id, &answer, scanner)).await?;
         let calls = answer.calls();
         if calls.is_empty() {
             return Ok(ChatTurn::Complete(self.completion(&stored, &answer)));
@@ -237,43 +234,10 @@ impl<'a> ChatRun<'a> {
         Ok(stored)
     }
 
-    /// The node of an answer, with credentials in it masked.
-    fn answer_node(&self, answer: &Answer) -> NewNode {
-        let scanner = self.parts.context.state().service.parts().scanner;
-        let text = scanner.map_or_else(|| answer.text.clone(), |it| it.redact(&answer.text).0);
-        let mut metadata = json!({
-            "model": self.model_id,
-            "stop_reason": stop_word(&answer.completion.stop),
-            "usage": answer.completion.usage,
-            "cost_usd": answer.completion.cost,
-        });
-        if !answer.calls().is_empty() {
-            metadata["blocks"] = stored_blocks(&answer.blocks, scanner);
-        }
-        let content = NodeContent::Text { role: "assistant".into(), text };
-        NewNode { content, metadata: Some(metadata.to_string()) }
-    }
-
     fn request(&self) -> ModelRequest {
         let ChatParts { model, session, settings, tools, .. } = &self.parts;
-        let past = match tools.offered() {
-            [] => PastCalls::Text,
-            _ => PastCalls::Calls,
-        };
-        let history = for_model(&self.path, past);
-        // The next request has all of this in front of it.
-        let last = CachePoint::Message(history.turns.len().saturating_sub(1));
-        let mut request = ModelRequest::new(model.model.id.clone(), history.turns);
-        request.system = history.system.map(String::into_boxed_str);
-        request.tools = tools.offered().to_vec();
-        request.cache = CacheHints {
-            points: match past {
-                PastCalls::Text => vec![CachePoint::System, last],
-                PastCalls::Calls => vec![CachePoint::Tools, CachePoint::System, last],
-            },
-            lifetime: CacheLifetime::Short,
-            key: Some(session.tree.as_str().into()),
-        };
+        let offered = tools.offered().to_vec();
+        let mut request = model_request(&model.model.id, &self.path, offered, &session.tree);
         settings.apply(&mut request);
         request
     }
@@ -294,7 +258,7 @@ impl<'a> ChatRun<'a> {
         })
     }
 
-    fn completion(&self, stored: &StoredAnswer, answer: &Answer) -> StreamEvent {
+    fn completion(&self, stored: &StoredAnswer, answer: &ModelAnswer) -> StreamEvent {
         let event = StreamEvent::complete()
             .with("session", self.parts.session.name.as_str())
             .with("head", stored.head.as_str())

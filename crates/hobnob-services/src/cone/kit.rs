@@ -26,7 +26,7 @@ impl BuiltInService for ConeService {
         let presented =
             PresentedChats { service: self.clone(), presentation: Arc::new(presentation.clone()) };
         let kit = with_tools(Kit::service(Self::NAME).with_state(presented));
-        with_prompts(kit, &self.listed().get()).build()
+        with_prompts(kit, &self.listed().shown_in(presentation)).build()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {

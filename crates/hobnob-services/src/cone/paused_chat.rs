@@ -3,7 +3,7 @@
 //! What is known of the chat travels with the questions, sealed, and comes back with the answers; what
 //! was said is in the tree. Nothing is held meanwhile but what the tools themselves keep open.
 
-use super::chat_totals::ChatTotals;
+use hobnob_agent::ChatTotals;
 use hobnob_llm::ToolUse;
 use hobnob_mcp_engine::{Answers, Held, Questions, Refusable};
 use hobnob_mcp_server::toolbox::ToolError;

@@ -2,11 +2,13 @@
 //!
 //! Kits list the sessions of callers without a name; a caller gets its own session of that name.
 
-use super::history::for_prompt;
 use super::service::PresentedChats;
 use crate::presentation::bad_argument;
+use hobnob_agent::as_texts;
+use hobnob_llm::ModelRole;
 use hobnob_mcp_server::toolbox::{Context, KitBuilder, PromptSpec, ToolError};
-use hobnob_mcp_types::prompts::GetPromptResult;
+use hobnob_mcp_types::content::Content;
+use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use hobnob_store::model_sessions::ModelSessionName;
 
 /// The kit with a prompt for each of these sessions.
@@ -36,7 +38,11 @@ async fn conversation(
     let found = chats.find(&context, session).await.map_err(bad_argument)?;
     let access = PresentedChats::access(&context);
     let path = chats.path(&access, &found, &found.head).await.map_err(bad_argument)?;
-    let mut result = GetPromptResult::new(for_prompt(&path));
+    let messages = as_texts(&path).into_iter().map(|(role, text)| match role {
+        ModelRole::User => PromptMessage::user(Content::text(text)),
+        ModelRole::Assistant => PromptMessage::assistant(Content::text(text)),
+    });
+    let mut result = GetPromptResult::new(messages.collect());
     result.description = Some(format!("The conversation of session {} so far", found.name));
     Ok(result)
 }

@@ -5,8 +5,8 @@
 //! through the view, which decides about it as if the caller had made it.
 
 use super::tool_patterns::ToolPatterns;
-use super::tool_text::{bounded, read_result};
 use crate::view_tools::{ViewTool, ViewToolCall, ViewTools};
+use hobnob_agent::{MAX_MODEL_TOOL_NAME, bounded, model_tool_name, read_result};
 use hobnob_llm::{ModelTool, ToolOutcome, ToolUse};
 use hobnob_mcp_engine::{Answers, Caller, Note, NoteSink, Notes, Outcome, Questions};
 use hobnob_mcp_server::toolbox::CallContext;
@@ -17,8 +17,6 @@ use std::sync::Arc;
 
 /// The most tools that a model is offered: the least that a provider takes.
 const MAX_TOOLS: usize = 128;
-/// The longest name of a tool that every provider takes.
-const MAX_NAME: usize = 64;
 
 /// How a call of a tool ended.
 #[derive(Debug)]
@@ -54,9 +52,9 @@ impl SessionTools {
             Some(view) if !patterns.is_empty() => view.list(&caller).await,
             _ => Vec::new(),
         };
-        let (mut offered, mut names) = (Vec::new(), HashMap::new());
+        let (mut offered, mut names) = (Vec::new(), HashMap::<String, String>::new());
         for tool in listed.iter().filter(|tool| patterns.include(tool)).take(MAX_TOOLS) {
-            let name = model_name(&tool.name, &names);
+            let name = model_tool_name(&tool.name, |name| names.contains_key(name));
             match ModelTool::new(&name, &tool.description, schema(tool)) {
                 Ok(model_tool) => {
                     offered.push(model_tool);
@@ -81,7 +79,7 @@ impl SessionTools {
     pub(super) async fn call(&self, call: &ToolUse, answers: Answers) -> ToolEnd {
         let name = self.listed_name(&call.name);
         if !self.names.contains_key(&*call.name) && !self.patterns.include_name(name) {
-            let shown: String = name.chars().take(MAX_NAME).collect();
+            let shown: String = name.chars().take(MAX_MODEL_TOOL_NAME).collect();
             return failed(&format!("tool `{shown}` is not among the tools of this session"));
         }
         let Some(view) = &self.view else {
@@ -127,21 +125,6 @@ fn schema(tool: &ViewTool) -> &str {
     }
 }
 
-/// A name that every provider takes and that no other tool has: dots and the like become underscores.
-fn model_name(name: &str, taken: &HashMap<String, String>) -> String {
-    let legal = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
-    let plain: String = name.chars().map(|it| if legal(it) { it } else { '_' }).collect();
-    let fits = &plain[..plain.len().min(MAX_NAME)];
-    if !taken.contains_key(fits) {
-        return fits.to_owned();
-    }
-    let numbered = |number: usize| {
-        let end = format!("_{number}");
-        format!("{}{end}", &plain[..plain.len().min(MAX_NAME - end.len())])
-    };
-    (2..).map(numbered).find(|name| !taken.contains_key(name)).unwrap_or_default()
-}
-
 /// What a tool says while it runs. Only subscriptions reach the caller: progress and events would be
 /// taken for those of the chat.
 struct SubscriptionNotes(CallContext);
@@ -163,6 +146,3 @@ impl NoteSink for SubscriptionNotes {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

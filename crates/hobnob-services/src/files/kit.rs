@@ -5,9 +5,9 @@ use super::resources::with_resources;
 use super::service::{FileService, PresentedFiles, ShownTools};
 use super::sysmcp;
 use super::tools::with_tools;
-use crate::built_in::{BuiltInService, KitChange, ServiceEvents};
+use crate::built_in::{BuiltInService, KitChange, ServiceEvent, ServiceEvents};
 use crate::presentation::{Dialect, Presentation};
-use hobnob_mcp_engine::{BoxFuture, Interest};
+use hobnob_mcp_engine::{BoxFuture, ClientId, Interest, Principal, Subscriber};
 use hobnob_mcp_server::toolbox::{Kit, KitError};
 use std::sync::{Arc, PoisonError};
 use tokio_util::sync::CancellationToken;
@@ -45,6 +45,13 @@ impl BuiltInService for FileService {
 
     fn events(&self) -> Option<ServiceEvents> {
         self.parts.watch.events()
+    }
+
+    /// The programs of this machine were asked about when the place began to be watched.
+    fn may_learn_of_event(&self, event: &ServiceEvent, principal: &Principal) -> bool {
+        let ServiceEvent::Contents(uri) = event;
+        let who = Subscriber { client: ClientId::OURSELVES, principal };
+        self.may_subscribe(who, uri)
     }
 
     fn interest(&self, uri: &str, interest: Interest) {

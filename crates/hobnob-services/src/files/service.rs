@@ -5,7 +5,7 @@ use super::watching::ResourceWatch;
 use crate::machine_access::{MachineAccess, subject, subject_of};
 use crate::presentation::{Failure, Presentation};
 use hobnob_machine::files::{GrantedFolders, HiddenFolders};
-use hobnob_mcp_engine::Subscriber;
+use hobnob_mcp_engine::{Principal, Subscriber};
 use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_policy::{FileOperation, FileRoot, FileWish, MachineService, RootAccess, ServiceAccess};
 use std::fmt;
@@ -69,9 +69,10 @@ impl FileService {
     }
 
     /// Whether a client may hear that a file changed. What is watched is granted to the programs of
-    /// this machine; a client from elsewhere needs a grant of its own, as for reading.
+    /// this machine; whoever has a name, or is elsewhere, needs a grant of their own, as for reading.
     pub(super) fn may_subscribe(&self, who: Subscriber<'_>, uri: &str) -> bool {
-        if !uri.starts_with("file:") || who.client.is_local() {
+        let nameless = *who.principal == Principal::anonymous();
+        if !uri.starts_with("file:") || who.client.is_local() && nameless {
             return true;
         }
         let wish = FileWish { path: uri.to_owned(), operation: FileOperation::Stat };

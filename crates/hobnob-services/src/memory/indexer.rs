@@ -7,7 +7,7 @@
 use super::service::MemoryService;
 use super::vectors::{RefusedTexts, VectorFailure, make_all};
 use hobnob_store::memory::CleanUpCounts;
-use hobnob_store::{StoreError, Time};
+use hobnob_store::{Owner, StoreError, Time};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -54,10 +54,10 @@ impl MemoryService {
         }
     }
 
-    /// Ends what has expired, and purges what was deleted long ago.
-    pub async fn clean_up(&self) -> Result<CleanUpCounts, StoreError> {
+    /// Ends what has expired, and purges what was deleted long ago, of one owner or of everybody.
+    pub async fn clean_up(&self, of: Option<Owner>) -> Result<CleanUpCounts, StoreError> {
         let now = Time::now();
-        self.0.memories.clean_up(now, now.minus(self.0.settings.keep_deleted)).await
+        self.0.memories.clean_up(of, now, now.minus(self.0.settings.keep_deleted)).await
     }
 
     /// How many memories have a vector of the model; `None` if there is no model.
@@ -144,7 +144,7 @@ impl MemoryService {
 
     /// Does what is due by the clock, and what an older version of Hobnob left to do.
     async fn tidy_up(&self) {
-        if let Err(error) = self.clean_up().await {
+        if let Err(error) = self.clean_up(None).await {
             tracing::warn!(%error, "memories could not be cleaned up");
         }
         if let Err(error) = self.0.memories.catch_up().await {

@@ -9,8 +9,8 @@ use super::resources::with_resources;
 use super::service::{MemoryService, PresentedMemory};
 use super::tools::with_tools;
 use crate::built_in::{BuiltInService, KitChange, KitStaleness};
-use crate::presentation::{Presentation, ProjectFrom};
-use hobnob_mcp_engine::BoxFuture;
+use crate::presentation::{ListedOwner, Presentation, ProjectFrom};
+use hobnob_mcp_engine::{BoxFuture, Principal};
 use hobnob_mcp_server::toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, ScopeKind};
@@ -24,7 +24,10 @@ impl BuiltInService for MemoryService {
     }
 
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
-        let listed = self.listed();
+        let listed = match presentation.listed {
+            ListedOwner::Person => self.listed(),
+            ListedOwner::Nobody => Arc::default(),
+        };
         let presented =
             PresentedMemory { service: self.clone(), presentation: Arc::new(presentation.clone()) };
         let kit = Kit::service(Self::NAME).with_state(presented);
@@ -86,6 +89,14 @@ impl BuiltInService for MemoryService {
         vec![top, all, one, format!("{scheme}://topics")]
     }
 
+    /// What is shared concerns everybody who can read it at this moment.
+    fn may_learn(&self, change: &RecordChange, principal: &Principal) -> bool {
+        match change.what {
+            ChangedRecord::Memory { scope: ScopeKind::Org, .. } => self.0.roles.reads(principal),
+            _ => change.owner.as_str() == principal.as_str(),
+        }
+    }
+
     fn all_resources(&self, presentation: &Presentation) -> Vec<String> {
         let scheme = presentation.uri_scheme(Self::NAME);
         let mut uris = vec![format!("{scheme}://topics")];
@@ -110,7 +121,7 @@ impl MemoryService {
         let owner = Owner::default();
         let prompts = self.0.prompts.all(owner.clone()).await?;
         let project = Some(self.0.project.key.clone());
-        let access = MemoryAccess { owner, project, now: Time::now() };
+        let access = MemoryAccess { owner, org: None, project, now: Time::now() };
         let filter = MemoryFilter { scopes: vec![ScopeKind::Project], ..MemoryFilter::default() };
         let used = self.0.memories.namespaces(access, filter).await?;
         let mut namespaces: Vec<String> = used.into_iter().map(|count| count.word).collect();

@@ -38,7 +38,7 @@ pub(super) fn with_resources(
     for (scope, name, about) in [
         (ScopeKind::Project, "Project Memories", "List project-scoped memories"),
         (ScopeKind::User, "User Memories", "List memories of the user, of every project"),
-        (ScopeKind::Org, "Shared Memories", "List memories of everybody who shares this store"),
+        (ScopeKind::Org, "Shared Memories", "List memories that you share with others"),
     ] {
         let uri = format!("{scheme}://{}", scope.as_str());
         kit = kit.resource(uri, json(name, about), reader(scope, None));
@@ -263,7 +263,7 @@ fn help_text(scheme: &str) -> String {
          ## Scopes\n\n\
          - `project`: this project, found from its git remote or folder\n\
          - `user`: you, in every project\n\
-         - `org`: everybody who shares this store\n\n\
+         - `org`: everybody who has a role in it, in every project\n\n\
          ## Filters\n\n\
          `ns:decisions tag:a,b -tag:c since:7d until:2026-01-31 source:docs/* scope:user \
          status:active`\n\n\

@@ -3,18 +3,20 @@
 //! Handlers check names, sizes and secrets here before anything reaches the store.
 
 use super::listed::ListedRecords;
+use super::org_roles::{OrgRoles, command_for};
 use super::project::{Project, ProjectSource};
 use super::recall::Recall;
 use super::settings::{MemoryOptions, SecretsRule};
 use super::vector_lock::VectorLock;
+use crate::machine_access::GrantSource;
 use crate::presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom};
 use crate::programs::ProgramLog;
 use hobnob_llm::ResolvedModel;
 use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::memory::{
-    Memory, MemoryAccess, MemoryError, MemoryId, MemoryRepository, MemoryScope, Namespace,
-    PromptRepository, ScopeKind, SyncMarkRepository, Tag,
+    Memory, MemoryAccess, MemoryError, MemoryId, MemoryRepository, MemoryScope, MissingRole,
+    Namespace, PromptRepository, ScopeKind, SyncMarkRepository, Tag, WritableScope,
 };
 use hobnob_store::{Owner, ProjectKey, StoreError, Time};
 use percent_encoding::percent_decode_str;
@@ -46,6 +48,8 @@ pub struct MemoryParts {
     pub vector_lock: VectorLock,
     /// The model that is asked where the client lends none.
     pub model: Option<ResolvedModel>,
+    /// Who has which role in the memories that are shared.
+    pub grants: Arc<dyn GrantSource>,
 }
 
 /// Long-term memory. Cheap to clone.
@@ -64,6 +68,7 @@ pub(super) struct SharedState {
     pub(super) programs: Arc<dyn ProgramLog>,
     pub(super) vector_lock: VectorLock,
     pub(super) model: Option<ResolvedModel>,
+    pub(super) roles: OrgRoles,
     /// What kits list of what is stored, as it was read last.
     pub(super) listed: Mutex<Arc<ListedRecords>>,
     /// Wakes the background work that makes vectors.
@@ -90,6 +95,7 @@ impl MemoryService {
             programs: parts.programs,
             vector_lock: parts.vector_lock,
             model: parts.model,
+            roles: OrgRoles::new(parts.grants),
             listed: Mutex::default(),
             captured: Notify::new(),
             syncing: tokio::sync::Mutex::default(),
@@ -130,10 +136,21 @@ impl PresentedMemory {
         Owner::named(context.caller().principal.as_str())
     }
 
-    /// What the caller can reach: its own, and of projects only the one it works in.
+    /// What the caller can reach: its own, of projects only the one it works in, and what is shared
+    /// if it has a role there.
     pub(super) fn access(&self, context: &CallContext) -> Result<MemoryAccess, ToolError> {
-        let project = Some(self.project(context)?);
-        Ok(MemoryAccess { owner: Self::owner(context), project, now: Time::now() })
+        Ok(self.access_in(self.project(context)?, context))
+    }
+
+    /// The same in a project that is known. The role is read anew for each call, so that what was
+    /// revoked a moment ago does not count any more.
+    fn access_in(&self, project: ProjectKey, context: &CallContext) -> MemoryAccess {
+        MemoryAccess {
+            owner: Self::owner(context),
+            org: self.shared().roles.of(context.caller()),
+            project: Some(project),
+            now: Time::now(),
+        }
     }
 
     /// The same where nothing can be asked back. A caller who would be asked for its project is
@@ -143,7 +160,7 @@ impl PresentedMemory {
             true => ProjectKey::new(""),
             false => self.shared().project.key.clone(),
         };
-        MemoryAccess { owner: Self::owner(context), project: Some(project), now: Time::now() }
+        self.access_in(project, context)
     }
 
     /// Whether the caller's roots say which project it works in.
@@ -210,17 +227,37 @@ impl PresentedMemory {
         }
     }
 
-    /// Where a memory of this scope goes.
+    /// Where a memory of this scope goes, if the caller may write there. What is of a project goes
+    /// into the caller's.
     pub(super) fn scope(
         &self,
         kind: ScopeKind,
-        context: &CallContext,
-    ) -> Result<MemoryScope, ToolError> {
-        Ok(match kind {
-            ScopeKind::Project => MemoryScope::Project(self.project(context)?),
-            ScopeKind::User => MemoryScope::User,
-            ScopeKind::Org => MemoryScope::Org,
-        })
+        access: &MemoryAccess,
+    ) -> Result<WritableScope, ToolError> {
+        let scope = match (kind, &access.project) {
+            (ScopeKind::Project, Some(project)) => MemoryScope::Project(project.clone()),
+            (ScopeKind::Org, _) => MemoryScope::Org,
+            (ScopeKind::User | ScopeKind::Project, _) => MemoryScope::User,
+        };
+        self.writable(scope, access)
+    }
+
+    /// A scope that the caller may write to.
+    pub(super) fn writable(
+        &self,
+        scope: MemoryScope,
+        access: &MemoryAccess,
+    ) -> Result<WritableScope, ToolError> {
+        let checked = WritableScope::new(scope, access.org);
+        checked.map_err(|missing| self.without_role(missing, &access.owner))
+    }
+
+    /// What a caller hears who has no role for something, with the line that a person can type.
+    fn without_role(&self, missing: MissingRole, owner: &Owner) -> ToolError {
+        let command = command_for(missing.needed, owner.as_str());
+        let message =
+            format!("{missing}. Whoever runs this hub can give you the role with: {command}");
+        self.presentation.fail(Failure::NotGranted, message)
     }
 
     /// Content that may be stored: not empty, not too long, and without secrets; masked where
@@ -293,6 +330,14 @@ impl PresentedMemory {
     }
 
     /// A change that was refused, as the caller sees it.
+    pub(super) fn change_refused(&self, error: MemoryError, owner: &Owner) -> ToolError {
+        match error {
+            MemoryError::Role(missing) => self.without_role(missing, owner),
+            error => self.refused(error),
+        }
+    }
+
+    /// A question that was refused, as the caller sees it.
     pub(super) fn refused(&self, error: MemoryError) -> ToolError {
         let message = error.to_string();
         match error {

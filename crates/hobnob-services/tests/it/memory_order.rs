@@ -4,6 +4,7 @@ use crate::calls::{call_of, pipe, result_of};
 use hobnob_mcp_engine::{Caller, Notes};
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::Method;
+use hobnob_policy::GrantSet;
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_services::memory::recall::Recall;
 use hobnob_services::memory::{MemoryOptions, MemoryParts, MemoryService};
@@ -50,6 +51,7 @@ fn server(folder: &Path) -> Server {
         programs: Arc::new(NoProgramLog),
         vector_lock: Box::new(|| None),
         model: None,
+        grants: Arc::new(GrantSet::nothing()),
     });
     let kit = service.kit(&Presentation::default()).unwrap();
     Server::builder("probe", "1.0").kit(kit).build().unwrap()

@@ -2,16 +2,20 @@
 //!
 //! A backend must not reveal anything outside of the access, not even that it exists.
 
-use super::record::{MemoryStatus, Namespace, ScopeKind, Tag};
+use super::record::{MemoryStatus, Namespace, Tag};
+use super::scope::{OrgRole, ScopeKind};
 use crate::owner::{Owner, ProjectKey};
 use crate::time::Time;
 
 /// What a caller can reach: its own memories of one project (or of all), its own everywhere, and
-/// what is for everybody. Nothing outside of it is ever read, counted or revealed.
+/// those of scope `org` if it has a role there. Nothing outside of it is ever read, counted or
+/// revealed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryAccess {
-    /// Whose memories are seen, besides those for everybody.
+    /// Whose memories are seen, besides those that are shared.
     pub owner: Owner,
+    /// The caller's role in the scope `org`; without one, nothing of it is there.
+    pub org: Option<OrgRole>,
     /// The project whose memories are seen; all of the owner's projects if `None`.
     pub project: Option<ProjectKey>,
     /// When. What has expired by then is not there, unless it was deleted.

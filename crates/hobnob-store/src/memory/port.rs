@@ -6,8 +6,10 @@ use super::filter::{MemoryAccess, MemoryFilter, Page, PageRequest};
 use super::record::{
     CaptureOutcome, Captured, Memory, MemoryEdit, MemoryId, MemoryVersion, NewMemory, UsageCount,
 };
+use super::scope::MissingRole;
 use crate::StoreFuture;
 use crate::error::StoreError;
+use crate::owner::Owner;
 use crate::time::Time;
 
 /// Why nothing was done with a memory.
@@ -29,9 +31,9 @@ pub enum MemoryError {
     /// Another memory of the same scope and namespace says the very same.
     #[error("memory {0} says the same already")]
     Same(MemoryId),
-    /// It is for everybody, so that the caller sees it, but it is not the caller's to change.
-    #[error("memory {0} belongs to someone else")]
-    Foreign(MemoryId),
+    /// The caller sees it in the scope `org`, but has no role to change it.
+    #[error(transparent)]
+    Role(#[from] MissingRole),
     /// A page was asked for after something that no page has ended with.
     #[error("this cursor is not from a list of memories: list again without it")]
     BadCursor,
@@ -52,7 +54,7 @@ pub struct CleanUpCounts {
 /// The records of memories.
 pub trait MemoryRepository: Send + Sync + 'static {
     /// Stores one, unless the very same is there: the same content but for white space, active, in
-    /// the same scope and namespace, and with the same owner unless it is for everybody. Both are
+    /// the same scope and namespace, and with the same owner unless its scope is `org`. Both are
     /// one step that nobody can come between. Where the id it brings is taken, it gets a new one.
     fn capture(&self, new: NewMemory) -> StoreFuture<'_, Result<Captured, StoreError>>;
 
@@ -154,10 +156,11 @@ pub trait MemoryRepository: Send + Sync + 'static {
     /// where it was the next time.
     fn catch_up(&self) -> StoreFuture<'_, Result<(), StoreError>>;
 
-    /// Ends what has expired by `now`, and purges what was deleted before `keep_since`, whosever
-    /// it is.
+    /// Ends what has expired by `now`, and purges what was deleted before `keep_since`: what is one
+    /// owner's, or without one, everybody's.
     fn clean_up(
         &self,
+        of: Option<Owner>,
         now: Time,
         keep_since: Time,
     ) -> StoreFuture<'_, Result<CleanUpCounts, StoreError>>;

@@ -1,8 +1,9 @@
-//! A memory, and the validated names that place it: ids, namespaces, tags, scopes.
+//! A memory, and the validated names that place it: ids, namespaces, tags.
 //!
 //! Services make these from what callers send; a value that exists is valid.
 
-use crate::owner::{Owner, ProjectKey};
+use super::scope::{MemoryScope, WritableScope};
+use crate::owner::Owner;
 use crate::time::Time;
 use std::{fmt, io};
 
@@ -78,66 +79,6 @@ impl Tag {
     }
 }
 
-/// Whom a memory is for.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MemoryScope {
-    /// Its owner, in one project.
-    Project(ProjectKey),
-    /// Its owner, in every project.
-    User,
-    /// Everybody who uses this store.
-    Org,
-}
-
-/// The word for a scope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ScopeKind {
-    /// Only those who work in the project.
-    Project,
-    /// Its owner, in every project.
-    User,
-    /// Everybody who uses this store.
-    Org,
-}
-
-impl ScopeKind {
-    /// Every scope, narrowest first.
-    pub const ALL: [Self; 3] = [Self::Project, Self::User, Self::Org];
-
-    /// The word in tools, filters and addresses.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::User => "user",
-            Self::Org => "org",
-        }
-    }
-
-    /// Reads the word that `as_str` writes.
-    pub fn parse(raw: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == raw)
-    }
-}
-
-impl MemoryScope {
-    /// The scope without the project's key.
-    pub fn kind(&self) -> ScopeKind {
-        match self {
-            Self::Project(_) => ScopeKind::Project,
-            Self::User => ScopeKind::User,
-            Self::Org => ScopeKind::Org,
-        }
-    }
-
-    /// The project's key, empty for others.
-    pub fn project(&self) -> &str {
-        match self {
-            Self::Project(key) => key.as_str(),
-            Self::User | Self::Org => "",
-        }
-    }
-}
-
 /// Where a memory is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryStatus {
@@ -204,8 +145,8 @@ pub struct Memory {
 pub struct NewMemory {
     /// Who captures it, and may change it later.
     pub owner: Owner,
-    /// Who will see it.
-    pub scope: MemoryScope,
+    /// Who will see it, and that its owner may write there.
+    pub scope: WritableScope,
     /// The kind of thing it is about.
     pub namespace: Namespace,
     /// The text to remember, already checked for secrets.

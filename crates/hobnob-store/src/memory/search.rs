@@ -158,8 +158,16 @@ pub trait MemorySearch: Send + Sync + 'static {
         vectors: Vec<NewVector>,
     ) -> StoreFuture<'_, Result<(), StoreError>>;
 
-    /// How many active memories have a vector of this model, and how many there are.
+    /// How many active memories have a vector of this model, and how many there are, whosever they
+    /// are.
     fn embedded(&self, model: String) -> StoreFuture<'_, Result<(u64, u64), StoreError>>;
+
+    /// The same of what a caller can reach.
+    fn embedded_within(
+        &self,
+        access: MemoryAccess,
+        model: String,
+    ) -> StoreFuture<'_, Result<(u64, u64), StoreError>>;
 
     /// Removes the vectors of models that were not in use since then, give or take an hour.
     fn forget_models(&self, unused_since: Time) -> StoreFuture<'_, Result<(), StoreError>>;

@@ -8,7 +8,7 @@ use crate::memory::ScopeKind;
 use crate::owner::Owner;
 use rusqlite::{Connection, Row};
 
-/// How many changes one event holds; more become [`FeedEvent::Everything`].
+/// How many changes one event holds; more become [`FeedEvent::Many`].
 const BATCH: u32 = 1_000;
 /// How many changes stay in the table for slow readers.
 const RETAINED: i64 = 10_000;
@@ -34,12 +34,22 @@ pub(super) fn since(
         .query_map((last, BATCH), |row| Ok((row.get(0)?, changed(row)?)))?
         .collect::<Result<_, _>>()?;
     let Some((first, _)) = rows.first() else { return Ok((None, last)) };
-    if last + 1 < *first || rows.len() == BATCH as usize {
+    if last + 1 < *first {
         return Ok((Some(FeedEvent::Everything), newest(connection)?));
+    }
+    if rows.len() == BATCH as usize {
+        return Ok((Some(FeedEvent::Many(kinds(connection, last)?)), newest(connection)?));
     }
     let end = rows.last().map_or(last, |(number, _)| *number);
     let changes = rows.into_iter().map(|(_, change)| change).collect();
     Ok((Some(FeedEvent::Changes(changes)), end))
+}
+
+/// One of each kind, owner and scope of the changes behind `last`.
+fn kinds(connection: &Connection, last: i64) -> rusqlite::Result<Vec<RecordChange>> {
+    let sql = "SELECT max(number), topic, owner, scope, place, namespace, id FROM changes \
+               WHERE ?1 < number GROUP BY topic, owner, scope";
+    connection.prepare_cached(sql)?.query_map([last], changed)?.collect()
 }
 
 fn changed(row: &Row<'_>) -> rusqlite::Result<RecordChange> {

@@ -22,6 +22,17 @@ pub(super) enum ConnectionUse {
     Read,
 }
 
+impl ConnectionUse {
+    /// Pages that are kept in memory. A search looks at about a thousand of them, most of which the next
+    /// one needs too; with fewer, half of its time goes into reading them again.
+    fn cache_kib(self) -> i32 {
+        match self {
+            Self::Write => 2_000,
+            Self::Read => 8_000,
+        }
+    }
+}
+
 /// Opens an existing file.
 pub(super) fn connect(file: &Path, purpose: ConnectionUse) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -36,7 +47,7 @@ pub(super) fn connect(file: &Path, purpose: ConnectionUse) -> Result<Connection,
     connection.pragma_update(None, "foreign_keys", true)?;
     // An acknowledged write is on the disk, not only on its way there.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "cache_size", -2_000)?;
+    connection.pragma_update(None, "cache_size", -purpose.cache_kib())?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     // What the file says is data; it must not run functions of ours by itself.
     connection.pragma_update(None, "trusted_schema", false)?;

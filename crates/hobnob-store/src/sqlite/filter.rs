@@ -30,14 +30,18 @@ impl Clause {
     }
 
     fn place(&mut self, access: &MemoryAccess) {
-        let owner = access.owner.as_str().to_owned();
-        match &access.project {
-            Some(project) => self.and(
-                "((m.owner = ? AND ((m.scope = 'project' AND m.project = ?) OR m.scope = 'user')) \
-                 OR m.scope = 'org')",
-                [owner.into(), project.as_str().to_owned().into()],
-            ),
-            None => self.and("(m.owner = ? OR m.scope = 'org')", [owner.into()]),
+        let mut params = vec![access.owner.as_str().to_owned().into()];
+        let own = match &access.project {
+            Some(project) => {
+                params.push(project.as_str().to_owned().into());
+                "m.owner = ? AND ((m.scope = 'project' AND m.project = ?) OR m.scope = 'user')"
+            }
+            None => "m.owner = ? AND m.scope <> 'org'",
+        };
+        // Without a role not even one's own are there: whoever lost it has left the place.
+        match access.org {
+            Some(_) => self.and(&format!("(({own}) OR m.scope = 'org')"), params),
+            None => self.and(&format!("({own})"), params),
         }
     }
 

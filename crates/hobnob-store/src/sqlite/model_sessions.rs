@@ -45,7 +45,7 @@ impl ModelSessionRepository for SqliteStore {
         access: TreeAccess,
         new: NewModelSession,
     ) -> StoreFuture<'_, Result<ModelSession, ModelSessionError>> {
-        self.change_sessions(access, move |transaction| create_session(transaction, new))
+        self.add_nodes(access, 1, move |transaction| create_session(transaction, new))
     }
 
     fn model_session(
@@ -87,7 +87,7 @@ impl ModelSessionRepository for SqliteStore {
         place: AnswerPlace,
         answer: NewNode,
     ) -> StoreFuture<'_, Result<StoredAnswer, ModelSessionError>> {
-        self.change_sessions(access, move |transaction| add(transaction, &place, answer))
+        self.add_nodes(access, 1, move |transaction| add(transaction, &place, answer))
     }
 
     fn delete_model_session(

@@ -6,7 +6,8 @@ use super::connection::{ConnectionUse, connect};
 use super::presence::Presence;
 use crate::error::StoreError;
 use rusqlite::Connection;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 /// Readers at once. More would only share the same cores.
@@ -22,9 +23,16 @@ pub(super) struct Readers {
 /// The connections that are free. A read may outlive whoever asked for it, and so the store.
 #[derive(Debug)]
 struct Pool {
-    free: Mutex<Vec<Connection>>,
+    free: Mutex<Vec<FreeReader>>,
     /// Comes last, since it ends after all connections.
     presence: Presence,
+}
+
+/// A connection that nobody reads with.
+#[derive(Debug)]
+struct FreeReader {
+    connection: Connection,
+    since: Instant,
 }
 
 impl Readers {
@@ -52,13 +60,19 @@ impl Readers {
         });
         done.await.unwrap_or_else(|_| Err(StoreError::Failed("a read panicked".into()).into()))
     }
+
+    /// Closes the connections that nobody has read with for so long, which gives back their pages.
+    pub(super) fn release_idle(&self, idle: Duration) {
+        self.pool.lock().retain(|reader| reader.since.elapsed() < idle);
+    }
 }
 
 impl Pool {
     fn take(&self) -> Result<Connection, StoreError> {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // The last one that was given back: it has most of the pages in memory.
+        let free = self.lock().pop();
         match free {
-            Some(connection) => Ok(connection),
+            Some(reader) => Ok(reader.connection),
             None => connect(self.presence.files().file(), ConnectionUse::Read),
         }
     }
@@ -66,8 +80,12 @@ impl Pool {
     fn give_back(&self, connection: Connection) {
         // One that is left inside a transaction would see the past for ever.
         if connection.is_autocommit() {
-            self.free.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+            self.lock().push(FreeReader { connection, since: Instant::now() });
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<FreeReader>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,18 +1,20 @@
 //! The handle that implements every port. Cheap to clone; dropping the last one waits for the last
 //! write. The binary opens it once; every read and write of this folder goes through it.
 
+use super::cursor_key::CursorKey;
 use super::file::{OpenedFile, open};
 use super::migrate::STEPS;
 use super::readers::Readers;
 use super::search::SearchCaches;
 use super::writer::Writer;
 use crate::error::{StoreError, StoreOpenError};
+use crate::quotas::StoreQuotas;
 use crate::store::Store;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 
 /// How long after a failure opening is not tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
@@ -31,7 +33,11 @@ struct StoreState {
     /// How opening it went the last time. Held by whoever tries.
     last_try: Mutex<Option<FailedTry>>,
     caches: Arc<SearchCaches>,
+    /// Set once, when the settings are known.
+    quotas: OnceLock<StoreQuotas>,
     commits: watch::Sender<u64>,
+    /// What seals cursors; read when the first one is needed.
+    cursors: OnceCell<CursorKey>,
 }
 
 /// The threads of a file that is open.
@@ -91,7 +97,9 @@ impl SqliteStore {
             given_up: OnceLock::new(),
             last_try: Mutex::default(),
             caches: Arc::default(),
+            quotas: OnceLock::new(),
             commits: watch::Sender::new(0),
+            cursors: OnceCell::new(),
         }))
     }
 
@@ -134,9 +142,33 @@ impl SqliteStore {
         self.opened().await?.readers.read(work).await
     }
 
+    /// Sets how many records each owner may have, instead of the usual numbers; the first time counts.
+    #[must_use]
+    pub fn with_quotas(self, quotas: StoreQuotas) -> Self {
+        let _only_once = self.0.quotas.set(quotas);
+        self
+    }
+
+    pub(super) fn cursors(&self) -> &OnceCell<CursorKey> {
+        &self.0.cursors
+    }
+
+    /// How many records each owner may have.
+    pub(super) fn quotas(&self) -> StoreQuotas {
+        self.0.quotas.get().copied().unwrap_or_default()
+    }
+
     /// What searches keep in memory.
     pub(super) fn caches(&self) -> &Arc<SearchCaches> {
         &self.0.caches
+    }
+
+    /// Gives the memory back of what nobody has used for so long; it is read again when needed.
+    pub(super) fn release_idle_memory(&self, idle: Duration) {
+        self.caches().release_idle(idle);
+        if let Some(opened) = self.0.opened.get() {
+            opened.readers.release_idle(idle);
+        }
     }
 
     /// Counts the commits of this process.

@@ -1,10 +1,12 @@
 //! What only shows from inside: how writes share commits, and what a failing one takes with it.
 
+pub(in crate::sqlite) mod step_count;
+
 use super::store::SqliteStore;
 use crate::error::StoreError;
 use crate::memory::{
-    MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository, MemoryScope, Namespace,
-    NewMemory,
+    MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository, Namespace, NewMemory,
+    OrgRole, WritableScope,
 };
 use crate::owner::Owner;
 use crate::suite::TemporaryFolder;
@@ -77,6 +79,22 @@ async fn readers_cannot_write() {
     let (_folder, store) = open();
     let refused = store.read(insert("by a reader")).await.unwrap_err();
     assert!(matches!(refused, StoreError::Unwritable(_)), "{refused}");
+}
+
+#[tokio::test]
+async fn an_idle_reader_gives_its_pages_back() {
+    let (_folder, store) = open();
+    let mark = |connection: &Connection| -> Result<(), StoreError> {
+        Ok(connection.pragma_update(None, "cache_size", 7)?)
+    };
+    let marked = |connection: &Connection| -> Result<bool, StoreError> {
+        Ok(connection.pragma_query_value(None, "cache_size", |row| row.get::<_, i64>(0))? == 7)
+    };
+    store.read(mark).await.unwrap();
+    store.release_idle_memory(std::time::Duration::from_secs(3600));
+    assert!(store.read(marked).await.unwrap(), "it was in use just now");
+    store.release_idle_memory(std::time::Duration::ZERO);
+    assert!(!store.read(marked).await.unwrap(), "another connection reads");
 }
 
 #[tokio::test]
@@ -198,13 +216,18 @@ async fn nothing_was_written(store: &SqliteStore) {
 }
 
 fn access() -> MemoryAccess {
-    MemoryAccess { owner: Owner::default(), project: None, now: Time::from_millis(1_000) }
+    MemoryAccess {
+        owner: Owner::default(),
+        org: Some(OrgRole::Writer),
+        project: None,
+        now: Time::from_millis(1_000),
+    }
 }
 
 fn note(content: &str) -> NewMemory {
     NewMemory {
         owner: Owner::default(),
-        scope: MemoryScope::User,
+        scope: WritableScope::user(),
         namespace: Namespace::parse("decisions").unwrap(),
         content: content.into(),
         tags: vec![crate::memory::Tag::parse("tag").unwrap()],

@@ -6,7 +6,7 @@ use hobnob_store::changes::{
 };
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope,
-    Namespace, NewMemory, PromptRepository, ScopeKind, StoredPrompt, Tag,
+    Namespace, NewMemory, OrgRole, PromptRepository, ScopeKind, StoredPrompt, Tag, WritableScope,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::{self, TemporaryFolder};
@@ -99,7 +99,7 @@ async fn every_process_receives_every_change_in_order() {
     ours.update(access(), id.clone(), edit).await.unwrap();
     ours.delete(access(), second.clone()).await.unwrap_err();
     ours.remove(Owner::named("ann"), "greeting".into()).await.unwrap();
-    ours.clean_up(now(), now()).await.unwrap();
+    ours.clean_up(None, now(), now()).await.unwrap();
     let third = new(&theirs, note("third")).await.id;
     let of = |scope, project: &str, namespace: &str, id: &str| {
         let (project, namespace, id) = (project.into(), namespace.into(), id.into());
@@ -147,16 +147,30 @@ async fn a_feed_receives_what_comes_while_it_waits() {
 }
 
 #[tokio::test]
-async fn too_many_changes_are_reported_as_everything() {
+async fn of_too_many_changes_one_of_each_owner_and_scope_is_reported() {
     let folder = TemporaryFolder::new().unwrap();
     let store = SqliteStore::open(&folder.file("store.db")).unwrap();
     let mut feed = store.feed().await.unwrap();
     let many = (0..999).map(|number| note(&number.to_string())).collect();
     store.capture_all(many).await.unwrap();
     assert_eq!(receive(&mut *feed, 999).await.len(), 999);
-    let more = (1_000..2_001).map(|number| note(&number.to_string())).collect();
-    store.capture_all(more).await.unwrap();
-    assert_eq!(next(&mut *feed).await, FeedEvent::Everything);
+    let org = || WritableScope::new(MemoryScope::Org, Some(OrgRole::Writer)).unwrap();
+    let more = (1_000..2_002).map(|number| match number % 3 {
+        0 => note(&number.to_string()),
+        1 => NewMemory { owner: Owner::named("bob"), ..note(&number.to_string()) },
+        _ => NewMemory { scope: org(), ..note(&number.to_string()) },
+    });
+    store.capture_all(more.collect()).await.unwrap();
+    let FeedEvent::Many(changes) = next(&mut *feed).await else { panic!("not so many") };
+    let kind = |change: &RecordChange| match &change.what {
+        ChangedRecord::Memory { scope, .. } => (change.owner.as_str().to_owned(), *scope),
+        other => panic!("{other:?}"),
+    };
+    let mut kinds: Vec<_> = changes.iter().map(kind).collect();
+    kinds.sort();
+    let (ann, bob) = ("ann".to_owned(), "bob".to_owned());
+    let expected = [(ann.clone(), ScopeKind::User), (ann, ScopeKind::Org), (bob, ScopeKind::User)];
+    assert_eq!(kinds, expected);
     let last = new(&store, note("after that")).await;
     let changes = receive(&mut *feed, 1).await;
     assert!(matches!(&changes[0].what, ChangedRecord::Memory { id, .. } if id == last.id.as_str()));
@@ -195,13 +209,13 @@ fn now() -> Time {
 
 fn access() -> MemoryAccess {
     let project = Some(ProjectKey::new("alpha"));
-    MemoryAccess { owner: Owner::named("ann"), project, now: now() }
+    MemoryAccess { owner: Owner::named("ann"), org: Some(OrgRole::Writer), project, now: now() }
 }
 
 fn note(content: &str) -> NewMemory {
     NewMemory {
         owner: Owner::named("ann"),
-        scope: MemoryScope::User,
+        scope: WritableScope::user(),
         namespace: Namespace::parse("decisions").unwrap(),
         content: content.into(),
         tags: Vec::new(),
@@ -214,7 +228,7 @@ fn note(content: &str) -> NewMemory {
 }
 
 fn in_project(content: &str) -> NewMemory {
-    NewMemory { scope: MemoryScope::Project(ProjectKey::new("alpha")), ..note(content) }
+    NewMemory { scope: WritableScope::project(ProjectKey::new("alpha")), ..note(content) }
 }
 
 fn prompt() -> StoredPrompt {
@@ -240,7 +254,7 @@ async fn receive(feed: &mut dyn ChangeFeed, count: usize) -> Vec<RecordChange> {
     while changes.len() < count {
         match next(feed).await {
             FeedEvent::Changes(more) => changes.extend(more),
-            FeedEvent::Everything => panic!("so few are reported one by one"),
+            FeedEvent::Many(_) | FeedEvent::Everything => panic!("so few are reported one by one"),
         }
     }
     changes

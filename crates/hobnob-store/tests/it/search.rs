@@ -1,8 +1,8 @@
 //! Search on SQLite: the suite, and several stores on one file, as several processes have them.
 
 use hobnob_store::memory::{
-    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope,
-    MemorySearch, Namespace, NewMemory, NewVector,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemorySearch,
+    Namespace, NewMemory, NewVector, OrgRole, WritableScope,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::suite::{self, TemporaryFolder};
@@ -122,7 +122,7 @@ async fn many_at_once_find_no_more_and_no_less() {
 async fn capture(store: &SqliteStore, content: &str) -> Memory {
     let new = NewMemory {
         owner: Owner::default(),
-        scope: MemoryScope::User,
+        scope: WritableScope::user(),
         namespace: Namespace::parse("notes").unwrap(),
         content: content.into(),
         tags: Vec::new(),
@@ -155,5 +155,10 @@ fn contents(memories: &[Memory]) -> Vec<String> {
 }
 
 fn access() -> MemoryAccess {
-    MemoryAccess { owner: Owner::default(), project: None, now: Time::from_millis(1) }
+    MemoryAccess {
+        owner: Owner::default(),
+        org: Some(OrgRole::Writer),
+        project: None,
+        now: Time::from_millis(1),
+    }
 }

@@ -76,6 +76,7 @@ async fn examine(
     checks.extend(machine::server_files(&places, &servers));
     let settings = Settings::load(&places.settings());
     checks.extend(machine::settings(&places, &settings));
+    checks.extend(machine::certificate(&places, &settings));
     checks.extend(machine::profiles(&places));
     checks.extend(machine::approvals(&places));
     checks.extend(store::store(&places));

@@ -1,4 +1,5 @@
-//! `hobnob grant`: lets the services of the machine do one more thing. `main` runs it.
+//! `hobnob grant`: lets the services of the machine do one more thing, or gives somebody a role in the
+//! memories that principals share. `main` runs it.
 //!
 //! What must stay true: a row that cannot be understood is never written, since it would make all
 //! others count for nothing.
@@ -19,7 +20,7 @@ use crate::context::{CommandContext, Output};
 use crate::exit::Ended;
 use crate::grants::understand;
 use crate::render;
-use hobnob_policy::ServiceAccess;
+use hobnob_policy::{MachineService, ServiceAccess};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -30,15 +31,16 @@ struct Granted {
     grant: String,
     /// `added`, `replaced` or `unchanged`.
     change: &'static str,
-    /// How far the service is switched on.
-    access: &'static str,
+    /// How far the service is switched on, where it has to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    access: Option<&'static str>,
     file: PathBuf,
 }
 
 pub(crate) fn run(args: GrantArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let row = row::row(args.what, &places)?;
-    let service = row.service();
+    let service = row.machine_service();
     let text = row.text().map_err(|problem| Ended::usage(problem.problem()))?;
     let mut change = "added";
     let changed = change_grants(
@@ -50,14 +52,14 @@ pub(crate) fn run(args: GrantArgs, context: &CommandContext) -> anyhow::Result<(
     for warning in warnings::warnings(&row, &changed.after) {
         render::warn(&warning);
     }
-    let access = understand(&changed.after)?.access(service);
-    let file = places.grants();
+    let understood = understand(&changed.after)?;
+    let access = service.map(|service| (service, understood.access(service)));
     let granted = Granted {
-        service: service.as_str(),
+        service: service.map_or("memory", MachineService::as_str),
         grant: text.to_string(),
         change,
-        access: access.as_str(),
-        file,
+        access: access.map(|(_, access)| access.as_str()),
+        file: places.grants(),
     };
     match context.output {
         Output::Json => render::json(&granted)?,
@@ -69,6 +71,7 @@ pub(crate) fn run(args: GrantArgs, context: &CommandContext) -> anyhow::Result<(
             render::line(&format!("{word}: {text}"))?;
         }
     }
+    let Some((service, access)) = access else { return Ok(()) };
     let service = service.as_str();
     match access {
         ServiceAccess::Disabled => render::note(&format!(

@@ -36,6 +36,9 @@ struct ShownGrant {
 #[derive(Debug, Serialize)]
 pub(super) struct GrantOverview {
     services: Vec<ServiceGrants>,
+    /// Each role in the memories that principals share, in one line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    memory: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -71,7 +74,8 @@ pub(super) fn overview(places: &Places) -> GrantOverview {
         let access = set.access(service).as_str();
         ServiceGrants { name: service.as_str(), access, grants: grants.collect() }
     });
-    GrantOverview { services: services.into(), problem }
+    let memory = set.memory_role_texts().iter().map(ToString::to_string).collect();
+    GrantOverview { services: services.into(), memory, problem }
 }
 
 impl GrantOverview {
@@ -80,12 +84,17 @@ impl GrantOverview {
         &self.services
     }
 
+    /// The roles in the memories that principals share, each in one line.
+    pub(super) fn memory_roles(&self) -> &[String] {
+        &self.memory
+    }
+
     /// Whether nothing was ever enabled or granted, and nothing is wrong.
     pub(super) fn is_untouched(&self) -> bool {
         let off = |it: &ServiceGrants| {
             it.access == ServiceAccess::Disabled.as_str() && it.grants.is_empty()
         };
-        self.problem.is_none() && self.services.iter().all(off)
+        self.problem.is_none() && self.memory.is_empty() && self.services.iter().all(off)
     }
 
     /// One row for each grant; a service without any has one row too.
@@ -105,6 +114,10 @@ impl GrantOverview {
                 let problem = Cell::toned(Tone::Warn, grant.problem.unwrap_or_default());
                 table.row(start().into_iter().chain([Cell::from(words), problem]));
             }
+        }
+        for role in &self.memory {
+            let words = role.strip_prefix("memory").unwrap_or(role).trim();
+            table.row([Cell::from("memory"), Cell::from("-"), Cell::from(words), Cell::from("")]);
         }
         table
     }

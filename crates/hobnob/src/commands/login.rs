@@ -67,6 +67,10 @@ async fn log_in(
     places: &Places,
     server: &LoggableServer,
 ) -> anyhow::Result<()> {
+    if args.device && !server.needs_person() {
+        let why = "logs in by itself, as `oauth.grant` of its entry says; leave out --device";
+        return Err(Ended::usage(format!("server `{}` {why}", server.name())).into());
+    }
     let asked = Arc::new(AtomicBool::new(false));
     let mut builder = server.builder()?;
     if args.reset {
@@ -93,20 +97,24 @@ async fn log_in(
             render::warn(&format!("the login is stored, but `{name}` does not answer: {why}"));
         }
         (Err(why), _) => {
-            let words = format!(
-                "server `{name}`: {why}; if the server wants a key instead of a login, set it in \
-                 `headers` of its entry"
-            );
+            let remedy = match server.needs_person() {
+                true => {
+                    "if the server wants a key instead of a login, set it in `headers` of its entry"
+                }
+                false => "check `oauth` of its entry",
+            };
+            let words = format!("server `{name}`: {why}; {remedy}");
             return Err(Ended::new(Code::Unavailable, words).into());
         }
     }
     forget_start_failure(places, &server.configured);
     if was_asked || args.reset {
         // A hub that runs takes it from now on; others notice it by themselves.
-        let request = ControlRequest::Restart { server: name.to_owned() };
+        let request =
+            ControlRequest::Restart { server: name.to_owned(), principal: args.principal.clone() };
         drop(control::ask(places, &request).await);
     }
-    report(context, name, &status, was_asked)
+    report(context, server, &status, was_asked)
 }
 
 /// Greets the server, which has it ask for a login if it wants one.
@@ -128,16 +136,17 @@ async fn connect(server: &LoggableServer, authorizer: &Arc<OAuthAuthorizer>) -> 
 
 fn report(
     context: &CommandContext,
-    name: &str,
+    server: &LoggableServer,
     status: &LoginStatus,
     was_asked: bool,
 ) -> anyhow::Result<()> {
+    let name = server.name();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let (logged_in, left, renews) = match status {
         LoginStatus::NotLoggedIn => (false, None, false),
         LoginStatus::LoggedIn { expires_at, next } => {
             let left = expires_at.map(|at| at.saturating_sub(now));
-            (true, left, *next == NextToken::ByRefresh)
+            (true, left, *next != NextToken::ByLogin)
         }
     };
     if context.output == Output::Json {
@@ -152,6 +161,9 @@ fn report(
     let words = match (logged_in, was_asked) {
         (false, _) => format!("server `{name}` wants no login"),
         (true, true) => format!("logged in to {name}"),
+        (true, false) if !server.needs_person() => {
+            format!("{name} logs in by itself, as its entry says, and that works")
+        }
         (true, false) => format!("you are logged in to {name} already; --reset logs in anew"),
     };
     let end = match (left, renews) {

@@ -31,7 +31,8 @@ pub(crate) fn run(args: &LogoutArgs, context: &CommandContext) -> anyhow::Result
     let outcome = runtime::with_threads(1)?.block_on(async {
         let outcome = authorizer.log_out().await;
         // A hub that runs must not go on with what it holds.
-        let request = ControlRequest::Restart { server: name.to_owned() };
+        let request =
+            ControlRequest::Restart { server: name.to_owned(), principal: args.principal.clone() };
         drop(control::ask(&places, &request).await);
         outcome
     });

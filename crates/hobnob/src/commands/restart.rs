@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RestartArgs, context: &CommandContext) -> anyhow::Resul
     if Servers::load(&places, &process_environment).get(name.as_str()).is_none() {
         return Err(unknown(&places, name.as_str()));
     }
-    let request = ControlRequest::Restart { server: name.to_string() };
+    let request = ControlRequest::Restart { server: name.to_string(), principal: None };
     let runtime = runtime::with_threads(1)?;
     match runtime.block_on(control::ask(&places, &request))? {
         None => {

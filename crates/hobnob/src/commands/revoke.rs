@@ -8,7 +8,7 @@ use crate::context::{CommandContext, Output};
 use crate::exit::Ended;
 use crate::render;
 use clap::{Args, Subcommand};
-use hobnob_config::{GrantEntries, GrantedLogEntry};
+use hobnob_config::{GrantEntries, GrantedLogEntry, MemoryRoleEntry};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,16 @@ enum RevokeWhat {
 
         #[command(flatten)]
         which: WhichArgs,
+    },
+    /// Take somebody's role in the memories of scope `org` back.
+    Memory {
+        /// The principal who has it.
+        #[arg(long = "for", value_name = "PRINCIPAL", required_unless_present = "all")]
+        principal: Option<String>,
+
+        /// Take all roles back, whosever they are.
+        #[arg(long)]
+        all: bool,
     },
     /// Take everything back, from every service and everybody.
     All,
@@ -142,6 +152,10 @@ impl RevokeWhat {
                     !(which.all || row.agent == agent && row.principal == which.principal)
                 });
             }
+            Self::Memory { principal, all } => {
+                let named = |row: &MemoryRoleEntry| principal.as_ref() == Some(&row.principal);
+                entries.memory.retain(|row| !(all || named(row)));
+            }
             Self::All => {
                 let services = std::mem::take(&mut entries.services);
                 *entries = GrantEntries { services, ..GrantEntries::default() };
@@ -178,7 +192,8 @@ fn missing(before: &GrantEntries, after: &GrantEntries) -> Vec<String> {
         let logs = entries.logs.iter().cloned().map(GrantRow::Log);
         let keys = entries.registry.iter().cloned().map(GrantRow::Key);
         let agents = entries.agents.iter().cloned().map(GrantRow::Agent);
-        files.chain(commands).chain(logs).chain(keys).chain(agents).collect()
+        let roles = entries.memory.iter().cloned().map(GrantRow::MemoryRole);
+        files.chain(commands).chain(logs).chain(keys).chain(agents).chain(roles).collect()
     };
     let left = rows(after);
     let gone = rows(before).into_iter().filter(|row| !left.contains(row));

@@ -8,7 +8,8 @@ mod args;
 pub(crate) use args::ServeArgs;
 
 use crate::attach::{Elected, Relay, find_hub};
-use crate::compose::{self, Composed, Plan, Views};
+use crate::authentication::ListenerAccess;
+use crate::compose::{self, Callers, Composed, Plan, Views};
 use crate::context::CommandContext;
 use crate::exit::Ended;
 use crate::hub::NO_REUSE;
@@ -16,11 +17,13 @@ use crate::logs::WireLog;
 use crate::running_hub::RunningHub;
 use crate::signals::Signals;
 use crate::views::ProfileServer;
-use crate::{authentication, listeners, runtime};
+use crate::{authentication, listener_certificate, listeners, runtime};
 use anyhow::Context as _;
-use hobnob_config::{Places, Settings};
-use hobnob_gateway::{FirstStarts, Reload};
-use hobnob_mcp_http::{Exposure, HttpLimits, HttpOptions, Mount, OpenServer, bind, serve_http};
+use hobnob_config::{ListenerSettings, Places, Settings};
+use hobnob_gateway::{FirstStarts, LoginPages, Reload};
+use hobnob_mcp_http::{
+    Exposure, HttpLimits, HttpOptions, Mount, OpenServer, TlsCertificate, bind, serve_http,
+};
 use hobnob_mcp_server::{Server, serve_stdio};
 use hobnob_services::ProjectFrom;
 use std::net::SocketAddr;
@@ -57,6 +60,10 @@ async fn serve(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> 
         first_starts: FirstStarts::Unknown,
         reload: Reload::Watch,
         native_calls,
+        callers: match address {
+            None => Callers::Local,
+            Some(_) => Callers::OfListener,
+        },
     };
     let views = views(address, &profiles)?;
     let claim = match attaches(&args, &views, address, &places)? {
@@ -166,6 +173,47 @@ async fn stdio(server: &Server) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The certificate that clients are shown, if the settings name one.
+fn certificate(
+    places: &Places,
+    listener: &ListenerSettings,
+) -> anyhow::Result<Option<Arc<TlsCertificate>>> {
+    let Some(files) = listener_certificate::files(places, listener) else { return Ok(None) };
+    let (certificate, warnings) = listener_certificate::load(files, listener)
+        .context("`tls_certificate` and `tls_key` of [listener] cannot be used")?;
+    for warning in warnings {
+        tracing::warn!("{warning}; clients will refuse to connect");
+    }
+    Ok(Some(Arc::new(certificate)))
+}
+
+/// What protects the socket where other machines can reach it.
+fn exposure(access: &ListenerAccess, args: &ServeArgs) -> anyhow::Result<Exposure> {
+    match (&access.authentication, args.allow_remote_without_auth) {
+        (None, false) => Ok(Exposure::LoopbackOnly),
+        (None, true) => Ok(Exposure::UnsafeNoAuth),
+        (Some(_), false) => Ok(Exposure::Authenticated),
+        (Some(_), true) => {
+            let message = "--allow-remote-without-auth contradicts the mode of [listener] in \
+                           config.toml, which asks for tokens; leave one of them out";
+            Err(Ended::usage(message).into())
+        }
+    }
+}
+
+/// What the gateway must know of the listener: where callers with names log in to servers, and what is
+/// wrong with its certificate.
+fn tell_gateway(composed: &Composed, access: &ListenerAccess, tls: Option<&Arc<TlsCertificate>>) {
+    if let Some(logins) = access.logins.clone() {
+        composed.gateway.show_login_pages(LoginPages::new(move |principal, server, show| {
+            logins.prompt(principal.clone(), server, show)
+        }));
+    }
+    if let Some(tls) = tls.cloned() {
+        composed.gateway.report_problems(move || listener_certificate::problems(&tls));
+    }
+}
+
 /// What the paths of a profile begin with.
 fn prefix(profile: &ProfileServer) -> String {
     format!("/p/{}", profile.name())
@@ -180,21 +228,16 @@ async fn http(
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let prefixes: Vec<_> = composed.profiles.iter().map(|it| prefix(it)).collect();
     let access = authentication::open(places, &settings, &prefixes, composed.audit.clone())?;
-    let exposure = match (&access.authentication, args.allow_remote_without_auth) {
-        (None, false) => Exposure::LoopbackOnly,
-        (None, true) => Exposure::UnsafeNoAuth,
-        (Some(_), false) => Exposure::Authenticated,
-        (Some(_), true) => {
-            let message = "--allow-remote-without-auth contradicts the mode of [listener] in \
-                           config.toml, which asks for tokens; leave one of them out";
-            return Err(Ended::usage(message).into());
-        }
-    };
+    let exposure = exposure(&access, args)?;
+    let tls = certificate(places, &settings.listener)?;
+    tell_gateway(composed, &access, tls.as_ref());
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let below = |profile: &Arc<ProfileServer>| Mount {
         prefix: prefix(profile),
         server: Arc::clone(profile) as Arc<dyn OpenServer>,
     };
     let options = HttpOptions {
+        tls,
         exposure,
         mounts: composed.profiles.iter().map(below).collect(),
         hosts: args.allow_host.iter().cloned().chain(access.hosts).collect(),
@@ -205,6 +248,7 @@ async fn http(
         limits: HttpLimits {
             bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),
             requests_per_minute: Some(settings.limits.requests_per_minute),
+            bytes_per_minute: Some(settings.limits.bytes_per_minute),
             ..HttpLimits::default()
         },
         ..HttpOptions::default()
@@ -223,9 +267,9 @@ async fn http(
         tracing::debug!(%error, "cannot announce the address");
     }
     for name in composed.profiles.iter().map(|profile| profile.name()) {
-        tracing::info!(url = format!("http://{local}/p/{name}/mcp"), profile = %name, "serving a profile");
+        tracing::info!(url = format!("{scheme}://{local}/p/{name}/mcp"), profile = %name, "serving a profile");
     }
-    tracing::info!(url = format!("http://{local}/mcp"), "listening");
+    tracing::info!(url = format!("{scheme}://{local}/mcp"), "listening");
     let server = &composed.server;
     let tidying = async {
         match access.authorization {

@@ -27,6 +27,9 @@ pub(crate) fn run(_args: StatusArgs, context: &CommandContext) -> anyhow::Result
         match context.output {
             Output::Json => {
                 status["services"] = serde_json::to_value(granted.services())?;
+                if !granted.memory_roles().is_empty() {
+                    status["memory"] = serde_json::to_value(granted.memory_roles())?;
+                }
                 render::json(&status)
             }
             Output::People => show(&status, &granted),

@@ -3,11 +3,11 @@
 
 use hobnob_config::{
     AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
-    GrantedLogEntry, KeyGrantEntry, LogGrantEntry,
+    GrantedLogEntry, KeyGrantEntry, LogGrantEntry, MemoryRoleEntry,
 };
 use hobnob_policy::{
     AgentGrantSource, CommandGrantSource, FileGrantSource, FolderSource, GrantError, GrantSet,
-    GrantSources, HardLinks, KeyGrantSource, LogGrantSource, LogSource,
+    GrantSources, HardLinks, KeyGrantSource, LogGrantSource, LogSource, MemoryRoleSource,
 };
 
 /// What the rows grant, or which of them makes no sense.
@@ -19,6 +19,7 @@ pub(crate) fn understand(entries: &GrantEntries) -> Result<GrantSet, GrantError>
         logs: entries.logs.iter().map(log).collect(),
         keys: entries.registry.iter().map(key).collect(),
         agents: entries.agents.iter().map(agent).collect(),
+        memory_roles: entries.memory.iter().map(memory_role).collect(),
         own_program: std::env::current_exe().ok(),
     })
 }
@@ -75,4 +76,8 @@ fn agent(entry: &AgentGrantEntry) -> AgentGrantSource {
         folders: entry.folders.iter().map(folder).collect(),
         principal: entry.principal.clone(),
     }
+}
+
+fn memory_role(entry: &MemoryRoleEntry) -> MemoryRoleSource {
+    MemoryRoleSource { role: entry.role.clone(), principal: entry.principal.clone() }
 }

@@ -2,17 +2,20 @@
 //!
 //! `run.rs` calls it. What must stay true: after `close`, no process of ours is left.
 
-use crate::compose::{self, Composed, Plan, Views};
+use crate::compose::{self, Callers, Composed, Plan, Views};
+use crate::control::{self, ControlAnswer, ControlRequest};
 use crate::hub::names::Names;
 use crate::hub::native::NativeClient;
+use crate::hub::updated_resources::UpdatedResources;
 use crate::socket;
 use crate::terminal::Terminal;
 use anyhow::Context as _;
 use hobnob_config::{NativeCallAccess, Places};
-use hobnob_gateway::{FirstStarts, Reload};
+use hobnob_gateway::{FirstStarts, Reload, RestartError};
 use hobnob_mcp_client::{
     Client, ClientOptions, Connection, EventHandler, ServerEvent, Timeouts, connect_lines,
 };
+use hobnob_mcp_engine::Principal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +43,9 @@ pub(crate) enum Needs {
     Knowledge,
     /// Everything they offer: servers that Hobnob has never seen are started.
     Catalogue,
+    /// The same, for a command that goes on for long: changes of files count at once, and what holds
+    /// until Hobnob restarts holds for the command.
+    Lasting,
 }
 
 /// How the command reaches the servers.
@@ -51,11 +57,17 @@ pub(crate) enum Reached {
     Own,
 }
 
+/// What the hub tells without being asked.
+struct HubEvents {
+    queue: Mutex<mpsc::Receiver<ServerEvent>>,
+    updated: UpdatedResources,
+}
+
 /// A connection to all servers.
 pub(crate) struct Hub {
     client: Client,
     places: Places,
-    events: Mutex<mpsc::Receiver<ServerEvent>>,
+    events: HubEvents,
     own: Option<Composed>,
     tasks: TaskTracker,
 }
@@ -92,10 +104,14 @@ impl Hub {
             views: Views::Plain,
             first_starts: match needs {
                 Needs::Knowledge => FirstStarts::None,
-                Needs::Catalogue => FirstStarts::UnknownOnce,
+                Needs::Catalogue | Needs::Lasting => FirstStarts::UnknownOnce,
             },
-            reload: Reload::OnDemand,
+            reload: match needs {
+                Needs::Knowledge | Needs::Catalogue => Reload::OnDemand,
+                Needs::Lasting => Reload::Watch,
+            },
             native_calls: NativeCallAccess::AnyTime,
+            callers: Callers::Local,
         })
         .await?;
         let tasks = TaskTracker::new();
@@ -141,6 +157,28 @@ impl Hub {
         if self.own.is_some() { Reached::Own } else { Reached::Running }
     }
 
+    /// Ends a server and starts it again, in whichever process it runs; or says why not.
+    pub(crate) async fn restart(&self, server: &str) -> anyhow::Result<Result<(), String>> {
+        let answer = match &self.own {
+            Some(own) => match own.gateway.restart(server, &Principal::anonymous()).await {
+                Ok(()) => ControlAnswer::Done,
+                Err(RestartError::Unknown(server)) => ControlAnswer::Unknown(server),
+                Err(RestartError::Unavailable(why)) => ControlAnswer::Failed(why),
+            },
+            None => {
+                let request =
+                    ControlRequest::Restart { server: server.to_owned(), principal: None };
+                let answer = control::ask(&self.places, &request).await?;
+                answer.context("the running `hobnob serve` has ended; try again")?
+            }
+        };
+        Ok(match answer {
+            ControlAnswer::Done => Ok(()),
+            ControlAnswer::Unknown(server) => Err(format!("the hub has no server `{server}`")),
+            ControlAnswer::Failed(why) => Err(why),
+        })
+    }
+
     /// Starts servers that Hobnob has never seen: this one, or all of them. A running
     /// `hobnob serve` does that by itself.
     pub(super) fn learn(&self, servers: Option<&str>) {
@@ -163,7 +201,12 @@ impl Hub {
 
     /// The next event; `None` once the connection is closed.
     pub(crate) async fn next_event(&self) -> Option<ServerEvent> {
-        self.events.lock().await.recv().await
+        self.events.queue.lock().await.recv().await
+    }
+
+    /// The resources that have changed, of those that the client subscribed to.
+    pub(crate) fn updated_resources(&self) -> &UpdatedResources {
+        &self.events.updated
     }
 
     /// Closes the connection. A gateway in this process ends its servers.
@@ -183,8 +226,9 @@ async fn greet(
     terminal: &Arc<Terminal>,
     tasks: &TaskTracker,
     handshake: Duration,
-) -> anyhow::Result<(Client, Mutex<mpsc::Receiver<ServerEvent>>)> {
-    let (sender, events) = mpsc::channel(WAITING);
+) -> anyhow::Result<(Client, HubEvents)> {
+    let (sender, queue) = mpsc::channel(WAITING);
+    let updated = UpdatedResources::default();
     let mut options = ClientOptions::new("hobnob", env!("CARGO_PKG_VERSION"));
     options.implementation = compose::implementation();
     options.timeouts =
@@ -194,23 +238,29 @@ async fn greet(
     let host: Arc<Terminal> = Arc::clone(terminal);
     let connection = Connection {
         host: Arc::clone(&host) as Arc<dyn hobnob_mcp_client::Host>,
-        events: Arc::new(EventQueue(sender)),
+        events: Arc::new(EventQueue { sender, updated: updated.clone() }),
         options,
         tasks: tasks.clone(),
     };
     let (read, write) = stream.into_split();
     let remote = connect_lines(connection, read, write).await?;
-    Ok((Client::new(remote, host), Mutex::new(events)))
+    Ok((Client::new(remote, host), HubEvents { queue: Mutex::new(queue), updated }))
 }
 
 /// Queues events until the command reads them.
-struct EventQueue(mpsc::Sender<ServerEvent>);
+struct EventQueue {
+    sender: mpsc::Sender<ServerEvent>,
+    updated: UpdatedResources,
+}
 
 impl EventHandler for EventQueue {
     fn on_event(&self, event: ServerEvent) {
+        if let ServerEvent::ResourceUpdated(uri) = &event {
+            self.updated.add(uri);
+        }
         // A command that falls that far behind reads the newest state anyway.
         if matches!(event, ServerEvent::ResourceUpdated(_) | ServerEvent::Ended(_)) {
-            drop(self.0.try_send(event));
+            drop(self.sender.try_send(event));
         }
     }
 }

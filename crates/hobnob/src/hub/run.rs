@@ -45,6 +45,22 @@ pub(crate) fn with_hub(
     }))
 }
 
+/// As `with_hub`, for work that goes on until the user ends it, and decides what a signal means.
+pub(crate) fn with_lasting_hub(
+    context: &CommandContext,
+    options: &HubOptions<'_>,
+    work: impl AsyncFnOnce(&Hub, &Arc<Terminal>, &mut Signals) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    run_to_end(Box::pin(async {
+        let mut opened = OpenedHub::open(context, options).await?;
+        let OpenedHub { hub, terminal, signals } = &mut opened;
+        let done = work(hub, terminal, signals).await;
+        terminal.clear();
+        opened.close().await;
+        done
+    }))
+}
+
 /// Runs this on a runtime of its own.
 fn run_to_end(work: Work<'_>) -> anyhow::Result<()> {
     let runtime = runtime::with_threads(2)?;

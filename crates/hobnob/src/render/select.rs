@@ -1,8 +1,9 @@
 //! A list of answers at the terminal, of which the user chooses one: with the arrow keys, or with the
 //! first letter of an answer, so that `y` and `n` work as everywhere else.
 //!
-//! What must stay true: only Enter chooses, so a key that was pressed too early agrees to nothing.
+//! What must stay true: only Enter chooses, and only one that was pressed after the question was asked.
 
+use super::quiet_keys::QuietKeys;
 use super::tone::{Tone, paint};
 use dialoguer::console::{Key, Term, measure_text_width};
 use std::io;
@@ -18,32 +19,58 @@ enum Pressed {
     Nothing,
 }
 
+/// Whether the terminal takes sequences that move its cursor and erase lines.
+pub(crate) fn moves_cursor() -> bool {
+    std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+}
+
 /// Asks on standard error; `None` if the user leaves without an answer. All texts must be safe.
+///
+/// Where the cursor cannot be moved, the answer that a key goes to is written below the others.
 pub(crate) fn select(
     question: &str,
     answers: &[String],
     default: usize,
 ) -> io::Result<Option<usize>> {
-    let term = Term::stderr();
+    let (term, moves) = (Term::stderr(), moves_cursor());
+    let _quiet = QuietKeys::begin();
     let mut at = default.min(answers.len().saturating_sub(1));
     term.write_line(&format!("{question}:"))?;
-    term.hide_cursor()?;
+    if moves {
+        term.hide_cursor()?;
+    }
+    let mut shown = lines(answers, at);
     let chosen = loop {
-        let lines = lines(answers, at);
-        lines.iter().try_for_each(|line| term.write_line(line))?;
-        let pressed = pressed(&term.read_key()?, answers, at);
-        let columns = usize::from(term.size().1);
-        term.clear_last_lines(lines.iter().map(|line| rows(line, columns)).sum())?;
+        shown.iter().try_for_each(|line| term.write_line(line))?;
+        let pressed = match term.read_key() {
+            Ok(key) => pressed(&key, answers, at),
+            // The cursor is shown again, whatever ends the question.
+            Err(error) => break Err(error),
+        };
+        if moves {
+            let columns = usize::from(term.size().1);
+            term.clear_last_lines(shown.iter().map(|line| rows(line, columns)).sum())?;
+        }
+        let moved_to = |to: usize| match moves {
+            true => lines(answers, to),
+            false => vec![marked(&answers[to])],
+        };
         match pressed {
-            Pressed::Move(to) => at = to,
-            Pressed::Nothing => {}
+            Pressed::Move(to) => (at, shown) = (to, moved_to(to)),
+            Pressed::Nothing if moves => {}
+            Pressed::Nothing => shown = Vec::new(),
             Pressed::Choose => break Ok(Some(at)),
             Pressed::Leave => break Ok(None),
             Pressed::Interrupt => break Err(io::ErrorKind::Interrupted.into()),
         }
     };
-    term.show_cursor()?;
-    if let Ok(Some(at)) = chosen {
+    if moves {
+        term.show_cursor()?;
+    }
+    // Elsewhere it is there already.
+    if let Ok(Some(at)) = chosen
+        && moves
+    {
         term.write_line(&marked(&answers[at]))?;
     }
     chosen

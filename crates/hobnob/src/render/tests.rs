@@ -1,6 +1,6 @@
 //! What is shown, without a terminal.
 
-use super::{Block, Cell, Table, one_line, safe, unified};
+use super::{Block, Cell, Table, one_line, safe};
 
 #[test]
 fn strangers_cannot_move_the_cursor() {
@@ -30,24 +30,6 @@ fn blocks_line_up() {
     let mut block = Block::new();
     block.pair("a", "1\n2").maybe("none", None).maybe("longer", Some("3")).pair("empty", "");
     assert_eq!(block.to_text(), "a       1\n        2\nlonger  3\nempty\n");
-}
-
-#[test]
-fn a_diff_shows_what_would_change() {
-    assert_eq!(unified("f", "a\n", "a\n"), "");
-    let text = unified("f", "a\nb\n", "a\nc\x1b\n");
-    assert!(text.starts_with("--- f (before)\n+++ f (after)\n"), "{text}");
-    assert!(text.ends_with(" a\n-b\n+c\\u{1b}\n"), "{text}");
-}
-
-#[test]
-fn a_diff_has_hunks_with_lines_around_them() {
-    let before: String = (1..=20).map(|line| format!("{line}\n")).collect();
-    let after = before.replace("\n3\n", "\nthree\n").replace("\n20\n", "\n20\n21");
-    let expected = "--- f (before)\n+++ f (after)\n\
-        @@ -1,6 +1,6 @@\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n\
-        @@ -18,3 +18,4 @@\n 18\n 19\n 20\n+21\n\\ No newline at end of file\n";
-    assert_eq!(unified("f", &before, &after), expected);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Without a provider the service is there all the same, and says what to configure.
 
 use super::context::ServiceContext;
-use hobnob_config::SecretsChoice;
+use hobnob_config::{SecretsChoice, Settings};
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_services::BuiltInService;
 use hobnob_services::cone::{ConeParts, ConeService};
@@ -17,12 +17,14 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
         trees: context.store(),
         models,
         default_model: context.settings.models.default.clone(),
-        scanner: match context.settings.memory.secrets {
-            // Credentials have no place in conversations, and none should go to a provider.
-            SecretsChoice::Block | SecretsChoice::Redact => {
-                Some(Scanner::new(ScanScope::secrets()))
-            }
-            SecretsChoice::Off => None,
-        },
+        scanner: conversation_scanner(context.settings),
     })))
+}
+
+/// What masks credentials in conversations: they have no place there, and none should go to a provider.
+pub(crate) fn conversation_scanner(settings: &Settings) -> Option<Scanner> {
+    match settings.memory.secrets {
+        SecretsChoice::Block | SecretsChoice::Redact => Some(Scanner::new(ScanScope::secrets())),
+        SecretsChoice::Off => None,
+    }
 }

@@ -8,9 +8,10 @@ use hobnob_llm::{ModelDirectory, ResolvedModel};
 use hobnob_mcp_process::supervisor::Level;
 use hobnob_policy::audit::AuditLog;
 use hobnob_services::MachineAccess;
-use hobnob_store::Store;
 use hobnob_store::sqlite::SqliteStore;
+use hobnob_store::{Store, StoreQuotas};
 use std::cell::OnceCell;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -85,15 +86,29 @@ impl<'a> ServiceContext<'a> {
                      `hobnob doctor` says more, and they come back once the store can be opened"
                 );
             }
-            Arc::new(store)
+            Arc::new(store.with_quotas(self.quotas()))
         }))
     }
 
     /// The same store for a service that may never need it: unless another service has asked for it, it
     /// is opened with the first record that is read or written. Must be asked for last.
     pub(super) fn store_on_demand(&self) -> Arc<dyn Store> {
-        let unopened = || Arc::new(SqliteStore::on_demand(&self.places.store())) as Arc<dyn Store>;
+        let unopened = || {
+            let store = SqliteStore::on_demand(&self.places.store());
+            Arc::new(store.with_quotas(self.quotas())) as Arc<dyn Store>
+        };
         self.store.get().map_or_else(unopened, Arc::clone)
+    }
+
+    /// How many records each principal may have.
+    fn quotas(&self) -> StoreQuotas {
+        let limits = &self.settings.limits;
+        let number = |limit: Option<NonZeroUsize>| limit.map(|limit| limit.get() as u64);
+        StoreQuotas {
+            memories: number(limits.memories_per_principal),
+            tasks: number(limits.tasks_per_principal),
+            tree_nodes: number(limits.tree_nodes_per_principal),
+        }
     }
 
     /// The store, if a service has asked for it.

@@ -64,6 +64,7 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
         programs: Arc::new(ProgramAudit(context.audit.clone())),
         vector_lock: vector_lock(&places.data_dir),
         model: context.default_model(),
+        grants: Arc::clone(&context.grants) as _,
     })
 }
 

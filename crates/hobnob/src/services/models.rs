@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 mod tests;
 
 /// Makes all providers. Nothing is sent, and no key is read.
-pub(super) fn open_models(settings: &Settings) -> anyhow::Result<ModelDirectory> {
+pub(crate) fn open_models(settings: &Settings) -> anyhow::Result<ModelDirectory> {
     ModelDirectory::from_settings(&tables(settings)?).map_err(unusable)
 }
 
@@ -20,8 +20,7 @@ pub(crate) fn open_providers(
     settings: &Settings,
 ) -> anyhow::Result<Vec<(String, anyhow::Result<HttpProvider>)>> {
     let open = |(name, table): (String, ProviderSettings)| {
-        let provider = table.check(&name).map_err(unusable);
-        let provider = provider.and_then(|options| Ok(HttpProvider::new(options)?));
+        let provider = table.check(&name).map(HttpProvider::new).map_err(unusable);
         (name, provider)
     };
     Ok(tables(settings)?.into_iter().map(open).collect())

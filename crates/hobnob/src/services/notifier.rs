@@ -7,12 +7,12 @@
 use super::events::AllEvents;
 use super::open::Services;
 use hobnob_gateway::{Gateway, ViewId};
-use hobnob_mcp_engine::{Change, ChangeHub, InterestSink};
+use hobnob_mcp_engine::{Change, ChangeHub, InterestSink, Principal};
 use hobnob_services::{
     BuiltInService, KitChange, KitStaleness, Presentation, ServiceEvent, ViewTools,
 };
 use hobnob_store::changes::{FeedEvent, RecordChange};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -49,13 +49,15 @@ impl ViewSubscribers {
     }
 
     /// Notifies the clients of the views with this service of what it reports.
-    fn publish_event(&self, service: &str, event: ServiceEvent) {
+    fn publish_event(&self, service: &str, event: &ServiceEvent) {
         let change = match event {
             ServiceEvent::Contents(uri) => Change::Resource(uri.as_ref().into()),
         };
         for subscriber in &*self.lock() {
-            if subscriber.services.iter().any(|it| it.name() == service) {
-                subscriber.hub.publish(&change);
+            let service = subscriber.services.iter().find(|it| it.name() == service);
+            if let Some(service) = service {
+                let may_learn = |who: &_| service.may_learn_of_event(event, who);
+                subscriber.hub.publish_to(&change, may_learn);
             }
         }
     }
@@ -96,7 +98,7 @@ impl StoreNotifier {
             let mut events = AllEvents::of(&self.services);
             loop {
                 let (service, event) = events.next().await;
-                self.subscribers.publish_event(service, event);
+                self.subscribers.publish_event(service, &event);
             }
         };
         tokio::select! {
@@ -119,7 +121,8 @@ impl StoreNotifier {
             loop {
                 match &event {
                     Some(FeedEvent::Changes(changes)) => self.announce(changes),
-                    Some(FeedEvent::Everything) => self.announce_all(),
+                    Some(FeedEvent::Many(kinds)) => self.announce_all(Some(kinds)),
+                    Some(FeedEvent::Everything) => self.announce_all(None),
                     None => {}
                 }
                 event = match due {
@@ -143,27 +146,39 @@ impl StoreNotifier {
 
     fn announce(&self, changes: &[RecordChange]) {
         for subscriber in &*self.subscribers.lock() {
-            let uris: BTreeSet<String> = subscriber
-                .services
-                .iter()
-                .flat_map(|service| {
-                    let uris = |change| service.changed_resources(&subscriber.presentation, change);
-                    changes.iter().flat_map(uris)
-                })
-                .collect();
-            for uri in uris {
-                subscriber.hub.publish(&Change::Resource(uri.into()));
+            // What made each address new: whoever may learn of one of these is notified, once.
+            let mut reasons: BTreeMap<String, Vec<(&dyn BuiltInService, &RecordChange)>> =
+                BTreeMap::new();
+            for service in &subscriber.services {
+                for change in changes {
+                    for uri in service.changed_resources(&subscriber.presentation, change) {
+                        reasons.entry(uri).or_default().push((&**service, change));
+                    }
+                }
+            }
+            for (uri, reasons) in reasons {
+                subscriber.hub.publish_to(&Change::Resource(uri.into()), |principal| {
+                    reasons.iter().any(|(service, change)| service.may_learn(change, principal))
+                });
             }
         }
     }
 
-    /// So much changed that the store cannot say what: whoever has a list reads it again.
-    fn announce_all(&self) {
+    /// Much changed: whoever has a list reads it again, unless it is known that none of the changes
+    /// concerns them.
+    fn announce_all(&self, kinds: Option<&[RecordChange]>) {
         for subscriber in &*self.subscribers.lock() {
-            subscriber.hub.publish(&Change::Resources);
-            for service in &subscriber.services {
+            let services = &subscriber.services;
+            let may_learn = |principal: &Principal| {
+                let concerns = |change: &RecordChange| {
+                    services.iter().any(|service| service.may_learn(change, principal))
+                };
+                kinds.is_none_or(|kinds| kinds.iter().any(concerns))
+            };
+            subscriber.hub.publish_to(&Change::Resources, may_learn);
+            for service in services {
                 for uri in service.all_resources(&subscriber.presentation) {
-                    subscriber.hub.publish(&Change::Resource(uri.into()));
+                    subscriber.hub.publish_to(&Change::Resource(uri.into()), may_learn);
                 }
             }
         }

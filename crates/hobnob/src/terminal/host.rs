@@ -23,7 +23,12 @@ use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::Mutex;
+
+/// How long Ctrl-C may take to reach whoever waits to ask.
+const INTERRUPT_ARRIVES: Duration = Duration::from_secs(5);
 
 /// The answer to the gateway's question whether a tool may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +47,10 @@ pub(crate) struct Terminal {
     progress: Progress,
     /// Whether the user refused a call.
     refused: Arc<AtomicBool>,
+    /// Whoever has it may ask. A question that is no longer wanted is never asked.
+    floor: Arc<Mutex<()>>,
+    /// How many questions ended with Ctrl-C.
+    interrupts: Arc<AtomicUsize>,
 }
 
 /// Whether there is a user to ask.
@@ -63,6 +72,8 @@ impl Terminal {
             },
             progress: Progress::new(message),
             refused: Arc::default(),
+            floor: Arc::default(),
+            interrupts: Arc::default(),
         }
     }
 
@@ -91,29 +102,77 @@ impl Terminal {
         self.progress.clear();
     }
 
+    /// Says what is waited for, until the spinner is hidden.
+    pub(crate) fn show_spinner(&self, message: &str) {
+        if self.presence == Presence::Somebody {
+            self.progress.wait_for(message);
+        }
+    }
+
+    /// Removes the spinner; it may be shown again.
+    pub(crate) fn hide_spinner(&self) {
+        self.progress.hide();
+    }
+
     /// Prints a note on standard error.
     pub(crate) fn note(&self, text: &str) {
         self.progress.suspend(|| render::note(text));
     }
 
-    /// Talks to the user on a thread that may block.
-    async fn with_person<T: Send + 'static>(
+    /// What a client can answer that has agreed to our own questions before: forms, also without a
+    /// user.
+    pub(crate) fn capabilities_with_forms(&self) -> ClientCapabilities {
+        let mut able = self.capabilities();
+        let elicitation = able.elicitation.get_or_insert_default();
+        elicitation.form.get_or_insert_default();
+        able
+    }
+
+    /// The answer that agrees to one of our own questions, this once; none for what servers ask.
+    pub(crate) fn agreed(form: &ElicitFormParams) -> Option<Result<Box<RawValue>, RpcError>> {
+        let answer = agreement(form)?;
+        Some(written(&json!({"action": "accept", "content": {"answer": answer}})))
+    }
+
+    /// Whether somebody can be asked.
+    pub(crate) fn is_attended(&self) -> bool {
+        self.presence == Presence::Somebody
+    }
+
+    /// Talks to the user on a thread that may block, one question after the other.
+    pub(super) async fn with_person<T: Send + 'static>(
         &self,
         talk: impl FnOnce(&mut dyn Person) -> T + Send + 'static,
     ) -> Result<T, RpcError> {
-        let progress = self.progress.clone();
-        let talking =
-            tokio::task::spawn_blocking(move || progress.question(|| talk(&mut Keyboard)));
+        let (progress, interrupts) = (self.progress.clone(), Arc::clone(&self.interrupts));
+        let before = interrupts.load(Ordering::SeqCst);
+        let floor = Arc::clone(&self.floor).lock_owned().await;
+        if interrupts.load(Ordering::SeqCst) != before {
+            // Ctrl-C at a question means those behind it too. Whoever asks is about to hear of it; only
+            // if nobody tells them, this is an answer.
+            drop(floor);
+            tokio::time::sleep(INTERRUPT_ARRIVES).await;
+            return Err(RpcError::invalid_request("the person stopped before this was asked"));
+        }
+        let talking = tokio::task::spawn_blocking(move || {
+            // Kept until the terminal is free again, also if nobody waits for the answer any more.
+            let _floor = floor;
+            let mut keyboard = Keyboard::default();
+            let said = progress.question(|| talk(&mut keyboard));
+            if keyboard.was_interrupted {
+                interrupts.fetch_add(1, Ordering::SeqCst);
+            }
+            said
+        });
         talking.await.map_err(|_| RpcError::internal())
     }
 
     async fn form(&self, form: &ElicitFormParams) -> Result<Box<RawValue>, RpcError> {
-        let agreement = agreement(form);
-        let asks_permission = agreement.is_some();
+        let asks_permission = agreement(form).is_some();
         if self.consent == Consent::Once
-            && let Some(answer) = agreement
+            && let Some(agreed) = Self::agreed(form)
         {
-            return written(&json!({"action": "accept", "content": {"answer": answer}}));
+            return agreed;
         }
         if self.presence == Presence::Nobody {
             return written(&ElicitResult::bare(ElicitAction::Decline));

@@ -3,8 +3,7 @@
 //! Lines are wrapped here and not by the terminal, so that a page is never higher than the screen.
 
 use super::person::{NextPage, Person};
-use crate::render::counted;
-use dialoguer::console::measure_text_width;
+use crate::render::{WrapAt, counted, wrapped};
 
 /// The smallest size of a terminal that is believed.
 const NARROWEST: usize = 20;
@@ -26,7 +25,7 @@ pub(super) enum Shown {
 /// Shows a text, which must be safe: at once if it fits, otherwise page by page.
 pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
     let (rows, columns) = person.size();
-    let lines = wrapped(text, columns.max(NARROWEST));
+    let lines = wrapped(text, columns.max(NARROWEST), WrapAt::Anywhere);
     let height = rows.max(LOWEST).saturating_sub(BELOW).max(1);
     let pages = lines.len().div_ceil(height);
     for (at, page) in lines.chunks(height).enumerate() {
@@ -49,32 +48,4 @@ pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
         }
     }
     Shown::Enough
-}
-
-/// The lines of a text, none of them wider than the terminal.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let (mut current, mut width) = (String::new(), 0);
-        for letter in line.chars() {
-            let wide = width_of(letter);
-            if columns < width + wide {
-                lines.push(std::mem::take(&mut current));
-                width = 0;
-            }
-            current.push(letter);
-            width += wide;
-        }
-        lines.push(current);
-    }
-    lines
-}
-
-fn width_of(letter: char) -> usize {
-    match letter {
-        // Wide enough on every terminal.
-        '\t' => 8,
-        ' '..='~' => 1,
-        _ => measure_text_width(letter.encode_utf8(&mut [0; 4])),
-    }
 }

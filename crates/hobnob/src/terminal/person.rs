@@ -2,7 +2,7 @@
 //!
 //! Forms and pages use the trait, so that tests can answer in the user's place.
 
-use crate::render::select;
+use crate::render::{moves_cursor, select};
 use dialoguer::console::{Key, Term};
 use dialoguer::{Input, MultiSelect};
 use std::io;
@@ -35,7 +35,11 @@ pub(super) enum NextPage {
 }
 
 /// The terminal of this process. Everything is asked on standard error.
-pub(super) struct Keyboard;
+#[derive(Debug, Default)]
+pub(super) struct Keyboard {
+    /// Whether Ctrl-C ended a question.
+    pub(super) was_interrupted: bool,
+}
 
 impl Person for Keyboard {
     fn tell(&mut self, words: &str) {
@@ -60,12 +64,19 @@ impl Person for Keyboard {
                     break NextPage::Show;
                 }
                 Ok(Key::Char('s')) => break NextPage::Skip,
-                Ok(Key::Char('q') | Key::Escape | Key::CtrlC) | Err(_) => break NextPage::Refuse,
+                Ok(Key::CtrlC) => {
+                    self.was_interrupted = true;
+                    break NextPage::Refuse;
+                }
+                Ok(Key::Char('q') | Key::Escape) | Err(_) => break NextPage::Refuse,
                 Ok(_) => {}
             }
         };
         // The page takes the place of the prompt.
-        drop(term.clear_line());
+        match moves_cursor() {
+            true => drop(term.clear_line()),
+            false => drop(term.write_line("")),
+        }
         wish
     }
 
@@ -74,11 +85,11 @@ impl Person for Keyboard {
         if let Some(default) = default {
             input = input.default(default.to_owned());
         }
-        answer(input.interact_text_on(&Term::stderr()).map(Some))
+        self.answer(input.interact_text_on(&Term::stderr()).map(Some))
     }
 
     fn one_of(&mut self, question: &str, choices: &[String], default: usize) -> Option<usize> {
-        answer(select(question, choices, default).map_err(Into::into))
+        self.answer(select(question, choices, default).map_err(Into::into))
     }
 
     fn any_of(
@@ -88,16 +99,19 @@ impl Person for Keyboard {
         chosen: &[bool],
     ) -> Option<Vec<usize>> {
         let select = MultiSelect::new().with_prompt(question).items(choices).defaults(chosen);
-        answer(select.interact_on_opt(&Term::stderr()))
+        self.answer(select.interact_on_opt(&Term::stderr()))
     }
 }
 
-/// A terminal that cannot be read counts as a user who cancelled.
-fn answer<T>(asked: dialoguer::Result<Option<T>>) -> Option<T> {
-    asked.unwrap_or_else(|dialoguer::Error::IO(error)| {
-        if error.kind() != io::ErrorKind::Interrupted {
-            tracing::warn!(%error, "cannot read from the terminal");
-        }
-        None
-    })
+impl Keyboard {
+    /// A terminal that cannot be read counts as a user who cancelled.
+    fn answer<T>(&mut self, asked: dialoguer::Result<Option<T>>) -> Option<T> {
+        asked.unwrap_or_else(|dialoguer::Error::IO(error)| {
+            match error.kind() {
+                io::ErrorKind::Interrupted => self.was_interrupted = true,
+                _ => tracing::warn!(%error, "cannot read from the terminal"),
+            }
+            None
+        })
+    }
 }

@@ -3,7 +3,7 @@
 //!
 //! What must stay true: standard output stays free for results.
 
-use crate::render::one_line;
+use crate::render::{moves_cursor, one_line};
 use dialoguer::console::Term;
 use hobnob_mcp_engine::{Note, NoteSink, Notes};
 use hobnob_mcp_types::logging::LoggingLevel;
@@ -41,7 +41,7 @@ impl Progress {
     /// Does the work, and shows the spinner if it takes a while.
     pub(super) async fn show_while<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
-        if io::stderr().is_terminal() {
+        if io::stderr().is_terminal() && moves_cursor() {
             tokio::select! {
                 biased;
                 done = &mut work => return done,
@@ -66,13 +66,39 @@ impl Progress {
     }
 
     pub(super) fn set_message(&self, message: &str) {
+        // An open question has the bar, and whoever wants to change it would wait for the answer.
+        if !self.asking.load(Ordering::Relaxed) {
+            self.bar.set_message(one_line(message));
+        }
+    }
+
+    /// Shows the spinner with this message and the time since then.
+    pub(super) fn wait_for(&self, message: &str) {
+        if !moves_cursor() {
+            return;
+        }
+        // A target that is new knows nothing of a line that is there already.
+        self.hide();
+        self.bar.reset();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+            self.bar.set_style(style);
+        }
         self.bar.set_message(one_line(message));
+        self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        self.bar.enable_steady_tick(TURN);
+    }
+
+    /// Removes the spinner until it is shown again.
+    pub(super) fn hide(&self) {
+        self.bar.disable_steady_tick();
+        self.bar.finish_and_clear();
+        self.bar.set_draw_target(ProgressDrawTarget::hidden());
     }
 
     /// Removes the spinner. An interrupted question has hidden the cursor, so it is shown again.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
-        if self.asking.swap(false, Ordering::Relaxed) {
+        if self.asking.swap(false, Ordering::Relaxed) && moves_cursor() {
             drop(Term::stderr().show_cursor());
         }
     }

@@ -7,6 +7,7 @@ mod blocks;
 mod client_page;
 mod server_page;
 mod shell;
+mod threats_page;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -111,9 +111,20 @@ async fn no_output_has_what_a_terminal_acts_on() {
     assert_eq!(result["content"][0]["text"], HOSTILE);
 }
 
-/// Runs a command on a terminal of this size; what it showed.
-async fn on_terminal(
+/// Runs a command on a terminal of this size and without colours; what it showed.
+pub(crate) async fn on_terminal(
     setup: &Setup,
+    size: (u16, u16),
+    steps: &[(&str, &str)],
+    words: &[&str],
+) -> (i32, String) {
+    on_terminal_with(setup, &[("TERM", "xterm"), ("NO_COLOR", "1")], size, steps, words).await
+}
+
+/// Runs a command on a terminal of this size, with these variables; what it showed.
+pub(crate) async fn on_terminal_with(
+    setup: &Setup,
+    variables: &[(&str, &str)],
     size: (u16, u16),
     steps: &[(&str, &str)],
     words: &[&str],
@@ -130,7 +141,8 @@ async fn on_terminal(
             None => terminal.env_remove(key),
         };
     }
-    terminal.env("TERM", "xterm").env("NO_COLOR", "1").current_dir(setup.home.join("project"));
+    terminal.env_remove("NO_COLOR").envs(variables.iter().copied());
+    terminal.current_dir(setup.home.join("project"));
     let output = within("the terminal", terminal.output()).await.unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -45,7 +45,7 @@ for line in sys.stdin:
                           "error": {"code": -32601, "message": "no"}}), flush=True)
 "#;
 
-fn settings(provider: &ModelServer) -> String {
+pub(crate) fn settings(provider: &ModelServer) -> String {
     let rule = |tool: &str, action: &str| {
         format!("[[permissions]]\ntool = \"mcp__one__{tool}\"\naction = \"{action}\"\n")
     };
@@ -64,7 +64,7 @@ async fn setup(name: &str, provider: &ModelServer) -> Option<Setup> {
 }
 
 /// An answer that asks for these tools.
-fn wants(calls: &[(&str, Value)]) -> Vec<Step> {
+pub(crate) fn wants(calls: &[(&str, Value)]) -> Vec<Step> {
     let calls: Vec<Value> = calls
         .iter()
         .map(|(name, arguments)| json!({"function": {"name": name, "arguments": arguments}}))
@@ -75,7 +75,7 @@ fn wants(calls: &[(&str, Value)]) -> Vec<Step> {
     [vec![Step::Head(LINES), line], end().to_vec()].concat()
 }
 
-fn says(text: &str) -> Vec<Step> {
+pub(crate) fn says(text: &str) -> Vec<Step> {
     [vec![Step::Head(LINES), piece(text)], end().to_vec()].concat()
 }
 
@@ -185,7 +185,7 @@ async fn a_session_gets_the_answers_that_its_caller_gets() {
     }
 }
 
-/// What needs no answer is done first, and each answer finds its call; the result has what came before.
+/// Each answer finds its call, and the model hears of all in the order in which it asked for them.
 #[tokio::test]
 async fn several_tools_ask_at_once() {
     let calls = [
@@ -206,9 +206,12 @@ async fn several_tools_ask_at_once() {
         assert_eq!(seen.len(), 2, "{era:?}: the model is not asked again for a question");
         let said = seen[1].body["messages"].as_array().unwrap();
         let told: Vec<&str> = said[2..].iter().map(|it| it["content"].as_str().unwrap()).collect();
-        assert_eq!((told.len(), told[0]), (3, "said yes"), "{era:?}: {said:?}");
-        assert!(told.contains(&"said agreed"), "{era:?}: {said:?}");
-        assert!(told.iter().any(|it| it.contains("refused by a person")), "{era:?}: {said:?}");
+        assert_eq!(
+            (told.len(), told[0], told[2]),
+            (3, "said agreed", "said yes"),
+            "{era:?}: {said:?}"
+        );
+        assert!(told[1].contains("refused by a person"), "{era:?}: {said:?}");
         client.end().await;
     }
 }
@@ -300,7 +303,7 @@ async fn a_kill_among_calls_leaves_a_session_that_goes_on() {
     let roles: Vec<&str> = said.iter().map(|it| it["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "tool", "user"], "{said:?}");
     assert_eq!(said[1]["tool_calls"].as_array().map(Vec::len), Some(2), "{said:?}");
-    assert!(said[3]["content"].as_str().unwrap().contains("interrupted"), "{said:?}");
+    assert!(said[2]["content"].as_str().unwrap().contains("interrupted"), "{said:?}");
     std::fs::write(setup.file("script.go"), "").unwrap();
     client.end().await;
 }

@@ -18,23 +18,33 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 
-const PASSWORD: &str = "canary horse battery";
+pub(crate) const USER: &str = "ann";
+pub(crate) const PASSWORD: &str = "canary horse battery";
 
 /// A hub that asks for logins, with one user.
-struct LoginHub {
+pub(crate) struct LoginHub {
     folder: TempDir,
-    server: HttpServer,
+    pub(crate) server: HttpServer,
+}
+
+/// A port that nobody listens on at the moment.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 impl LoginHub {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
+        let port = free_port();
+        Self::known_as(&format!("http://127.0.0.1:{port}"), port).await
+    }
+
+    /// A hub that listens on a port of this machine, and that others know by another name.
+    pub(crate) async fn known_as(public_url: &str, port: u16) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let settings =
-            format!("[listener]\nmode = \"embedded\"\npublic_url = \"http://127.0.0.1:{port}\"\n");
+        let settings = format!("[listener]\nmode = \"embedded\"\npublic_url = \"{public_url}\"\n");
         std::fs::write(folder.path().join("config.toml"), settings).unwrap();
         let path = folder.path().to_str().unwrap();
-        let run = command(path, &["user", "add", "ann"], PASSWORD).await;
+        let run = command(path, &["user", "add", USER], PASSWORD).await;
         assert!(run.0, "{}", run.1);
         let address = format!("127.0.0.1:{port}");
         let mut serve =
@@ -44,7 +54,7 @@ impl LoginHub {
         Self { folder, server }
     }
 
-    fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         self.folder.path().to_str().unwrap()
     }
 
@@ -97,38 +107,59 @@ impl PendingLogin for Person {
     fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {
         Box::pin(async move {
             self.logins.fetch_add(1, Ordering::SeqCst);
-            let browser = GuardedFetch::new(AddressPolicy::for_server(&page));
-            let shown = browser.fetch(FetchRequest::document(page.clone())).await?;
-            let text = String::from_utf8(shown.body).unwrap();
-            let between = |start: &str, end: &str| {
-                let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("{text}"));
-                rest.split_once(end).unwrap().0.to_owned()
-            };
-            let field = |name: &str| between(&format!("name=\"{name}\" value=\""), "\"");
-            let mut form = Url::parse("http://form/").unwrap();
-            form.query_pairs_mut()
-                .append_pair("request", &field("request"))
-                .append_pair("form_token", &field("form_token"));
             match self.way {
-                Way::Password => {
-                    form.query_pairs_mut()
-                        .append_pair("decision", "allow")
-                        .append_pair("user", "ann")
-                        .append_pair("password", PASSWORD);
-                }
+                Way::Password => agree(&page).await,
                 Way::Terminal => {
-                    let code = between("<code>hobnob approve-login ", "</code>");
+                    let form = ConsentForm::open(&page).await?;
+                    let code = form.between("<code>hobnob approve-login ", "</code>");
                     let run = command(&self.folder, &["approve-login", &code, "--yes"], "").await;
                     assert!(run.0, "{}", run.1);
-                    form.query_pairs_mut().append_pair("decision", "continue");
+                    form.send(&[("decision", "continue")]).await
                 }
             }
-            let form = SecretText::new(form.query().unwrap());
-            let target = page.join("/oauth/authorize").unwrap();
-            let answer = browser.fetch(FetchRequest::form(target, form)).await?;
-            assert_eq!(answer.status, 303, "{:?}", String::from_utf8_lossy(&answer.body));
-            Ok(answer.headers["location"].to_str().unwrap().to_owned())
         })
+    }
+}
+
+/// Opens the page of a login and agrees with the password; returns where that leads.
+pub(crate) async fn agree(page: &Url) -> Result<String, AuthError> {
+    let form = ConsentForm::open(page).await?;
+    form.send(&[("decision", "allow"), ("user", USER), ("password", PASSWORD)]).await
+}
+
+/// The page of a login as a browser shows it.
+struct ConsentForm {
+    page: Url,
+    browser: GuardedFetch,
+    text: String,
+}
+
+impl ConsentForm {
+    async fn open(page: &Url) -> Result<Self, AuthError> {
+        let browser = GuardedFetch::new(AddressPolicy::for_server(page));
+        let shown = browser.fetch(FetchRequest::document(page.clone())).await?;
+        let text = String::from_utf8(shown.body).unwrap();
+        Ok(Self { page: page.clone(), browser, text })
+    }
+
+    fn between(&self, start: &str, end: &str) -> String {
+        let (_, rest) = self.text.split_once(start).unwrap_or_else(|| panic!("{}", self.text));
+        rest.split_once(end).unwrap().0.to_owned()
+    }
+
+    /// Sends the form with these fields besides; returns where that leads.
+    async fn send(&self, fields: &[(&str, &str)]) -> Result<String, AuthError> {
+        let field = |name: &str| self.between(&format!("name=\"{name}\" value=\""), "\"");
+        let mut form = Url::parse("http://form/").unwrap();
+        form.query_pairs_mut()
+            .append_pair("request", &field("request"))
+            .append_pair("form_token", &field("form_token"))
+            .extend_pairs(fields);
+        let form = SecretText::new(form.query().unwrap());
+        let target = self.page.join("/oauth/authorize").unwrap();
+        let answer = self.browser.fetch(FetchRequest::form(target, form)).await?;
+        assert_eq!(answer.status, 303, "{:?}", String::from_utf8_lossy(&answer.body));
+        Ok(answer.headers["location"].to_str().unwrap().to_owned())
     }
 }
 
@@ -188,7 +219,7 @@ async fn peer_logs_in(key: &str, script: &str) {
         true => peer.python(script),
         false => peer.script(script),
     };
-    command.args([key, &hub.server.url, "ann", PASSWORD]);
+    command.args([key, &hub.server.url, USER, PASSWORD]);
     let report = report_of(&mut command).await;
     assert_eq!(report["logins"], 1, "{report}");
     let tools = report["tools"].as_array().unwrap();

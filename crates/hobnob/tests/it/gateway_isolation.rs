@@ -40,23 +40,62 @@ async fn two_sessions_have_two_processes_that_end_with_them() {
         all.iter().filter(|it| is_it(&it.arguments) && python(&it.arguments)).count()
     };
     assert_eq!((running("own"), running("shared")), (2, 1));
+    // Only the process of the client whose roots changed is told.
+    one.notify("notifications/roots/list_changed").await;
+    let told = |name: &str| {
+        let journal = std::fs::read_to_string(setup.file(&format!("{name}.journal"))).unwrap();
+        journal.matches("notifications/roots/list_changed").count()
+    };
+    until("its process is told", Duration::from_secs(20), || told("own") == 1).await;
     one.end().await;
     until("its process ends with it", Duration::from_secs(20), || running("own") == 1).await;
     assert_eq!(text_of(&other.ask("tools/call", count("mcp__own__count")).await.1), "2");
-    assert_eq!(running("shared"), 1);
+    assert_eq!((running("shared"), told("own"), told("shared")), (1, 1, 0));
     other.end().await;
     until("no client, no process", Duration::from_secs(20), || running("own") == 0).await;
 }
 
-/// A home with the published server that asks for roots once, right after the handshake.
+/// A server that asks for roots right after the handshake, so before the answer to any list, and tells
+/// what it was told.
+const ASKING: &str = r#"
+import json, sys
+told, waiting = None, []
+def send(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+def tell(ident):
+    send(id=ident, result={"content": [{"type": "text", "text": json.dumps(told)}]})
+for line in sys.stdin:
+    message = json.loads(line)
+    method, ident = message.get("method"), message.get("id")
+    if method == "initialize":
+        send(id=ident, result={"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                               "serverInfo": {"name": "asking", "version": "1"}})
+    elif method == "notifications/initialized":
+        send(id="roots", method="roots/list")
+    elif method is None and ident == "roots":
+        told = message
+        for call in waiting:
+            tell(call)
+    elif method == "tools/list":
+        tool = {"name": "get-roots-list", "inputSchema": {"type": "object"}}
+        send(id=ident, result={"tools": [tool]})
+    elif method == "tools/call" and told is None:
+        waiting.append(ident)
+    elif method == "tools/call":
+        tell(ident)
+"#;
+
+/// A home with the published server that asks for roots once, soon after the handshake, and with one
+/// that asks at once.
 fn asking_home(label: &str) -> Option<Home> {
     let words = Peer::find("server-everything")?.node_words("mcp-server-everything");
     let home = Home::new(label);
     std::fs::create_dir_all(home.0.join("config")).unwrap();
     let entry = json!({"command": words[0], "args": [words[1], "stdio"]});
-    let mut own = entry.clone();
+    let mut own = entry;
     own["isolation"] = "client".into();
-    let servers = json!({"mcpServers": {"own": own, "shared": entry}});
+    let shared = json!({"command": "python3", "args": ["-c", ASKING]});
+    let servers = json!({"mcpServers": {"own": own, "shared": shared}});
     std::fs::write(home.0.join("config/mcp.json"), servers.to_string()).unwrap();
     let settings = format!("[gateway]\nfirst_list_wait = \"60s\"\n{ALLOW}");
     std::fs::write(home.0.join("config/config.toml"), settings).unwrap();

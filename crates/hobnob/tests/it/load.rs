@@ -359,11 +359,16 @@ impl Session {
         let (head, _) = session.ask("initialize", hello).await;
         let id = header(&head, "mcp-session-id").unwrap();
         session.headers = format!("Mcp-Session-Id: {id}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
-        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        let request = posted(&session.authority, &session.headers, &ready);
-        session.stream.write_all(&request).await.unwrap();
-        within("202", answer(&mut session.stream)).await;
+        session.notify("notifications/initialized").await;
         session
+    }
+
+    /// Sends a notification, and waits until it was taken.
+    pub(crate) async fn notify(&mut self, method: &str) {
+        let body = json!({"jsonrpc": "2.0", "method": method});
+        let request = posted(&self.authority, &self.headers, &body);
+        self.stream.write_all(&request).await.unwrap();
+        within("202", answer(&mut self.stream)).await;
     }
 
     async fn subscribe(&mut self, number: usize) -> Value {

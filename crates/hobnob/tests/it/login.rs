@@ -32,7 +32,7 @@ use crate::program::within;
 pub(crate) const TOOL: &str = "mcp__private__whoami";
 
 /// How the answer of a login comes back.
-enum Way {
+pub(crate) enum Way {
     /// The browser is here, and reaches the port.
     Port,
     /// It is elsewhere, and the person pastes its last address.
@@ -52,10 +52,14 @@ pub(crate) fn write_servers(home: &Home, servers: &Value) {
 }
 
 /// Runs `hobnob login` with a person at a browser; returns what it reports and prints.
-async fn log_in(home: &Home, arguments: &[&str], way: Way) -> (Value, String) {
+pub(crate) async fn log_in(home: &Home, arguments: &[&str], way: Way) -> (Value, String) {
     let words: Vec<&str> =
         ["--json", "login", "private", "--no-browser"].iter().chain(arguments).copied().collect();
-    let mut command = Command::from(home.command(&words));
+    log_in_by(Command::from(home.command(&words)), way).await
+}
+
+/// The same for a command that is a login already.
+pub(crate) async fn log_in_by(mut command: Command, way: Way) -> (Value, String) {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -211,10 +215,10 @@ async fn who_has_no_login_is_told_why() {
 
 /// A hub that runs, with everything that it says.
 pub(crate) struct TalkativeHub {
-    child: Child,
-    url: String,
-    said: Arc<Mutex<String>>,
-    _reading: JoinSet<()>,
+    pub(crate) child: Child,
+    pub(crate) url: String,
+    pub(crate) said: Arc<Mutex<String>>,
+    pub(crate) reading: JoinSet<()>,
 }
 
 impl TalkativeHub {
@@ -229,7 +233,14 @@ impl TalkativeHub {
 
 /// A hub that runs, and one client of it.
 pub(crate) async fn hub(home: &Home) -> (TalkativeHub, Client) {
-    let mut command = Command::from(home.command(&["serve", "--http", "127.0.0.1:0"]));
+    let hub = start_hub(home.command(&["serve", "--http", "127.0.0.1:0"])).await;
+    let client = Client::connect(&hub.url).await.unwrap();
+    (hub, client)
+}
+
+/// Starts a hub by a command that serves over HTTP, at the most talkative level.
+pub(crate) async fn start_hub(command: std::process::Command) -> TalkativeHub {
+    let mut command = Command::from(command);
     command.env("HOBNOB_NO_REUSE", "1").env("RUST_LOG", "trace");
     command.stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn().unwrap();
@@ -247,9 +258,7 @@ pub(crate) async fn hub(home: &Home) -> (TalkativeHub, Client) {
         }
     });
     let url = within("the address", url.wait_for(Option::is_some)).await.unwrap().clone();
-    let url = url.unwrap();
-    let client = Client::connect(&url).await.unwrap();
-    (TalkativeHub { child, url, said, _reading: reading }, client)
+    TalkativeHub { child, url: url.unwrap(), said, reading }
 }
 
 pub(crate) async fn text(client: &Client) -> String {
@@ -380,6 +389,41 @@ async fn a_command_prints_the_headers() {
     let said = run.stdout + &run.stderr;
     assert!(said.contains("did not print a JSON object"), "{said}");
     assert!(!said.contains(CANARY), "{said}");
+}
+
+/// Without the second run the hub would be stuck with headers that no longer count.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_is_run_again_when_its_headers_are_refused() {
+    let (home, servers) = stage().await;
+    let script = home.path("home/headers");
+    home.write(
+        "home/headers",
+        "#!/bin/sh\necho run >> \"$0.runs\"\nprintf '{\"Authorization\": \"Bearer %s\"}' \
+         \"$(cat \"$0.token\")\"\n",
+    );
+    make_executable(&script);
+    let runs = || fs::read_to_string(home.path("home/headers.runs")).unwrap().lines().count();
+    let take = |token: &str| {
+        home.write("home/headers.token", token);
+        servers.expire();
+        servers.accept(token);
+    };
+    take("first");
+    let entry = json!({"url": servers.url(), "headersHelper": script});
+    write_servers(&home, &json!({"private": entry}));
+    let (_hub, client) = hub(&home).await;
+    assert_eq!(text(&client).await, "login 0");
+    let before = runs();
+    take("second");
+    assert_eq!(text(&client).await, "login 0", "it is asked for others");
+    assert_eq!(runs(), before + 1);
+    assert_eq!(text(&client).await, "login 0");
+    assert_eq!(runs(), before + 1, "these count");
+    // A server that takes none of them is not asked for ever.
+    servers.expire();
+    let refused = text(&client).await;
+    assert!(refused.contains("401") && refused.contains("`headersHelper`"), "{refused}");
+    assert_eq!(runs(), before + 2);
 }
 
 pub(crate) fn make_executable(file: &Path) {

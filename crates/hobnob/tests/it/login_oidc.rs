@@ -18,15 +18,17 @@ use crate::peers::{Peer, report_of};
 use crate::program::within;
 
 /// The authorization server, the server behind it, and a home that has it configured.
-struct Stage {
+pub(crate) struct Stage {
     peer: Peer,
-    home: Home,
+    pub(crate) home: Home,
+    pub(crate) url: String,
+    pub(crate) issuer: String,
     control: String,
     _servers: Child,
 }
 
 impl Stage {
-    async fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let peer = Peer::find("oidc-provider")?;
         let mut command = peer.script("oidc.mjs");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -37,8 +39,9 @@ impl Stage {
         let home = Home::new();
         write_servers(&home, &serde_json::json!({"private": {"url": places["url"]}}));
         home.write("hobnob/config/config.toml", ALLOW);
-        let control = places["control"].as_str().unwrap().to_owned();
-        Some(Self { peer, home, control, _servers: servers })
+        let place = |name: &str| places[name].as_str().unwrap().to_owned();
+        let (url, issuer, control) = (place("url"), place("issuer"), place("control"));
+        Some(Self { peer, home, url, issuer, control, _servers: servers })
     }
 
     /// Logs in with a browser that is a program of ours; it is started without a shell.
@@ -61,8 +64,8 @@ impl Stage {
         assert_eq!((&report["new"], &report["renews"]), (&true.into(), &true.into()), "{said}");
     }
 
-    /// Ends every access token that was used so far, or only asks.
-    async fn counts(&self, what: &str) -> Value {
+    /// Ends every access token that was used so far, or only asks for something.
+    pub(crate) async fn control(&self, what: &str) -> Value {
         let answer = get(&format!("{}/{what}", self.control)).await;
         let body = answer.split_once("\n\n").unwrap().1;
         // The body may come in pieces.
@@ -77,7 +80,7 @@ async fn a_person_logs_in_through_the_forms_and_out_again() {
     let Some(stage) = Stage::start().await else { return };
     stage.log_in().await;
     assert_eq!(stage.home.ok(&["call", TOOL]).stdout.trim(), "hello ada");
-    let counts = stage.counts("counts").await;
+    let counts = stage.control("counts").await;
     assert_eq!(counts["registrations"], 1);
     for token in counts["tokens"].as_array().unwrap() {
         assert!(4 < assert_absent_below(&stage.home.path("hobnob"), token.as_str().unwrap()));
@@ -86,7 +89,7 @@ async fn a_person_logs_in_through_the_forms_and_out_again() {
     let refused = stage.home.run(&["call", TOOL]);
     assert!(refused.stderr.contains("hobnob login private"), "{}", refused.stderr);
     stage.log_in().await;
-    assert_eq!(stage.counts("counts").await["registrations"], 1, "it is registered already");
+    assert_eq!(stage.control("counts").await["registrations"], 1, "it is registered already");
 }
 
 #[tokio::test]
@@ -121,13 +124,13 @@ async fn fifty_calls_and_two_hubs_share_one_rotating_login() {
         assert_eq!(text(client).await, "hello ada");
     }
     for round in 1..4 {
-        stage.counts("expire").await;
+        stage.control("expire").await;
         let mut calls = JoinSet::new();
         for number in 0..50 {
             let client = std::sync::Arc::clone(&clients[number % 2]);
             calls.spawn(async move { text(&client).await });
         }
         assert_eq!(calls.join_all().await, vec!["hello ada"; 50], "round {round}");
-        assert_eq!(stage.counts("counts").await["refreshes"], round, "one for all");
+        assert_eq!(stage.control("counts").await["refreshes"], round, "one for all");
     }
 }

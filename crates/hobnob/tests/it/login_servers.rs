@@ -38,6 +38,16 @@ pub(crate) struct Happened {
     pub(crate) refused: usize,
     /// The `Authorization` and `Cookie` of every request to the server.
     pub(crate) shown: BTreeSet<String>,
+    /// The names of all headers of such requests.
+    pub(crate) names: BTreeSet<String>,
+    /// Whose logins were used in each session of the server.
+    pub(crate) sessions: BTreeMap<String, BTreeSet<usize>>,
+    /// The path and query of the page, if it is not the usual one.
+    pub(crate) page: Option<String>,
+    /// Everything secret that was given out or received so far.
+    pub(crate) secrets: BTreeSet<String>,
+    /// The path and query of every request.
+    pub(crate) targets: BTreeSet<String>,
 }
 
 /// The two servers. They end with the value.
@@ -50,6 +60,7 @@ pub(crate) struct LoginServers {
 /// One request of a client, with its body read to the end.
 struct Request {
     method: String,
+    target: String,
     path: String,
     query: BTreeMap<String, String>,
     headers: BTreeMap<String, String>,
@@ -153,7 +164,8 @@ async fn read(stream: &mut TcpStream) -> Option<Request> {
     }
     let body = String::from_utf8(bytes[end..end + length].to_vec()).ok()?;
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
-    Some(Request { method, path: path.into(), query: pairs(query), headers, body })
+    let (path, query) = (path.to_owned(), pairs(query));
+    Some(Request { method, target, path, query, headers, body })
 }
 
 fn pairs(text: &str) -> BTreeMap<String, String> {
@@ -166,13 +178,18 @@ type Answer = (u16, String, String);
 fn answer(request: &Request, origin: &str, world: &Mutex<Happened>) -> Answer {
     let plain = |status: u16, body: Value| (status, String::new(), body.to_string());
     let mut world = world.lock().unwrap();
+    world.targets.insert(request.target.clone());
     match (request.method.as_str(), request.path.as_str()) {
         ("POST", "/mcp") => resource(request, origin, &mut world),
+        ("GET", "/mcp") => plain(405, json!({})),
+        ("DELETE", "/mcp") => plain(200, json!({})),
         ("GET", "/.well-known/oauth-protected-resource/mcp") => plain(
             200,
             json!({"resource": format!("{origin}/mcp"), "authorization_servers": [origin]}),
         ),
-        ("GET", "/.well-known/oauth-authorization-server") => plain(200, metadata(origin)),
+        ("GET", "/.well-known/oauth-authorization-server") => {
+            plain(200, metadata(origin, world.page.as_deref()))
+        }
         ("POST", "/register") => {
             world.registrations += 1;
             let id = format!("client-{}", world.registrations);
@@ -182,6 +199,7 @@ fn answer(request: &Request, origin: &str, world: &Mutex<Happened>) -> Answer {
             world.logins += 1;
             let (code, login) = (format!("{CANARY}-code-{}", world.logins), world.logins);
             world.codes.insert(code.clone(), login);
+            world.secrets.insert(code.clone());
             let (redirect, state) = (&request.query["redirect_uri"], &request.query["state"]);
             let place = format!("Location: {redirect}?code={code}&state={state}&iss={origin}\r\n");
             (302, place, String::new())
@@ -191,7 +209,12 @@ fn answer(request: &Request, origin: &str, world: &Mutex<Happened>) -> Answer {
             json!({"device_code": format!("{CANARY}-device"), "user_code": "WXYZ-1234",
                 "verification_uri": format!("{origin}/type-it"), "expires_in": 300, "interval": 1}),
         ),
-        ("POST", "/token") => token(&pairs(&request.body), &mut world),
+        ("POST", "/token") => {
+            let form = pairs(&request.body);
+            let secret = ["code_verifier", "client_secret", "refresh_token"];
+            world.secrets.extend(secret.iter().filter_map(|name| form.get(*name)).cloned());
+            token(&form, &mut world)
+        }
         ("POST", "/revoke") => {
             world.revocations += 1;
             let form = pairs(&request.body);
@@ -204,16 +227,16 @@ fn answer(request: &Request, origin: &str, world: &Mutex<Happened>) -> Answer {
     }
 }
 
-fn metadata(origin: &str) -> Value {
+fn metadata(origin: &str, page: Option<&str>) -> Value {
     json!({
         "issuer": origin,
-        "authorization_endpoint": format!("{origin}/authorize"),
+        "authorization_endpoint": format!("{origin}{}", page.unwrap_or("/authorize")),
         "token_endpoint": format!("{origin}/token"),
         "registration_endpoint": format!("{origin}/register"),
         "revocation_endpoint": format!("{origin}/revoke"),
         "device_authorization_endpoint": format!("{origin}/device"),
         "code_challenge_methods_supported": ["S256"],
-        "token_endpoint_auth_methods_supported": ["none"],
+        "token_endpoint_auth_methods_supported": ["none", "client_secret_post"],
         "authorization_response_iss_parameter_supported": true,
     })
 }
@@ -230,6 +253,7 @@ impl Happened {
         let refresh = format!("{CANARY}-refresh-{}", self.issued);
         self.access.insert(access.clone(), login);
         self.refresh.insert(refresh.clone(), (login, false));
+        self.secrets.extend([access.clone(), refresh.clone()]);
         let body = json!({"access_token": access, "token_type": "Bearer", "expires_in": 3600,
             "refresh_token": refresh});
         (200, String::new(), body.to_string())
@@ -257,6 +281,11 @@ fn token(form: &BTreeMap<String, String>, world: &mut Happened) -> Answer {
             world.access.retain(|_, of| *of != login);
             world.issue(login)
         }
+        "client_credentials" => {
+            world.logins += 1;
+            let login = world.logins;
+            world.issue(login)
+        }
         _ if form["device_code"] == format!("{CANARY}-device") => {
             if 0 < world.pending {
                 world.pending -= 1;
@@ -274,6 +303,7 @@ fn token(form: &BTreeMap<String, String>, world: &mut Happened) -> Answer {
 fn resource(request: &Request, origin: &str, world: &mut Happened) -> Answer {
     let header = |name: &str| request.headers.get(name).cloned().unwrap_or_default();
     world.shown.insert(format!("{} {}", header("authorization"), header("cookie")));
+    world.names.extend(request.headers.keys().cloned());
     let token = header("authorization");
     let login = token.strip_prefix("Bearer ").and_then(|it| world.access.get(it)).copied();
     let Some(login) = login else {
@@ -283,6 +313,26 @@ fn resource(request: &Request, origin: &str, world: &mut Happened) -> Answer {
         return (401, challenge, json!({"error": "no token"}).to_string());
     };
     let call: Value = serde_json::from_str(&request.body).unwrap();
+    if let Some(session) = request.headers.get("mcp-session-id") {
+        world.sessions.entry(session.clone()).or_default().insert(login);
+    }
+    let mut more = String::new();
+    if call["method"] == "initialize" {
+        more = format!("Mcp-Session-Id: session-{}\r\n", world.sessions.len());
+        world.sessions.insert(format!("session-{}", world.sessions.len()), BTreeSet::new());
+    }
+    match call["params"]["arguments"]["how"].as_str() {
+        // A server that shows what it was sent, in every place where an error may have text.
+        Some("fail") => return (500, String::new(), format!("you sent {token}")),
+        Some("forbid") => {
+            let challenge = format!(
+                "WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"more\", \
+                 error_description=\"you sent {token}\"\r\n"
+            );
+            return (403, challenge, json!({"error": token}).to_string());
+        }
+        _ => {}
+    }
     let result = match call["method"].as_str().unwrap() {
         "initialize" => json!({"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
             "serverInfo": {"name": "private", "version": "1"}}),
@@ -296,5 +346,5 @@ fn resource(request: &Request, origin: &str, world: &mut Happened) -> Answer {
             return (200, String::new(), error.to_string());
         }
     };
-    (200, String::new(), json!({"jsonrpc": "2.0", "id": call["id"], "result": result}).to_string())
+    (200, more, json!({"jsonrpc": "2.0", "id": call["id"], "result": result}).to_string())
 }

@@ -17,6 +17,27 @@ mod agents_service;
 mod attach;
 mod built_in_schemas;
 #[cfg(target_os = "linux")]
+mod canaries;
+#[cfg(target_os = "linux")]
+mod chat_cancel;
+#[cfg(target_os = "linux")]
+mod chat_failures;
+#[cfg(target_os = "linux")]
+mod chat_hostile;
+#[cfg(target_os = "linux")]
+mod chat_notices;
+mod chat_once;
+#[cfg(target_os = "linux")]
+mod chat_sampling;
+#[cfg(target_os = "linux")]
+mod chat_screens;
+#[cfg(target_os = "linux")]
+mod chat_seed;
+#[cfg(target_os = "linux")]
+mod chat_setup;
+#[cfg(target_os = "linux")]
+mod chat_terminal;
+#[cfg(target_os = "linux")]
 mod claude_code;
 #[cfg(unix)]
 mod cli_call;
@@ -76,8 +97,12 @@ mod config_secrets;
 mod dialogue;
 #[cfg(target_os = "linux")]
 mod durable_calls;
+#[cfg(target_os = "linux")]
+mod embedded_browser;
 #[cfg(unix)]
 mod embedded_login;
+#[cfg(unix)]
+mod embedded_programs;
 #[cfg(target_os = "linux")]
 mod faults_client;
 #[cfg(target_os = "linux")]
@@ -112,7 +137,15 @@ mod load;
 #[cfg(unix)]
 mod login;
 #[cfg(unix)]
+mod login_hostile;
+#[cfg(unix)]
+mod login_machines;
+#[cfg(unix)]
 mod login_oidc;
+#[cfg(unix)]
+mod login_pages;
+#[cfg(target_os = "linux")]
+mod login_principals;
 #[cfg(unix)]
 mod login_servers;
 mod logs_files;
@@ -140,9 +173,13 @@ mod model_server;
 mod native_rpc;
 #[cfg(target_os = "linux")]
 mod one_page;
+#[cfg(target_os = "linux")]
+mod org_roles_http;
 mod peers;
 #[cfg(target_os = "linux")]
 mod pins;
+#[cfg(target_os = "linux")]
+mod principal_notices;
 #[cfg(target_os = "linux")]
 mod principals_http;
 mod profiles;
@@ -181,6 +218,8 @@ mod sysmcp_protocol;
 mod sysmcp_seed;
 #[cfg(unix)]
 mod tasks_cli;
+#[cfg(unix)]
+mod tls;
 mod tokens;
 mod tool_search;
 mod tool_search_peers;

@@ -287,3 +287,38 @@ async fn a_client_that_cannot_be_asked_learns_what_to_run() {
     assert!(failure.contains("hobnob memory sync"), "{failure}");
     assert!(!setup.canary().exists());
 }
+
+/// Git works with the keys of whoever runs the hub, so nobody else has it exchange anything, not even
+/// with a remote that was agreed to.
+#[tokio::test]
+async fn others_do_not_have_memories_exchanged() {
+    let Some(setup) = Setup::new() else { return };
+    setup.ok(&["memory", "capture", "Use PostgreSQL", "-n", "decisions"]);
+    assert_eq!(setup.ok(&["memory", "sync", "--yes"]).trim(), "sent 1, received 0, conflicts 0");
+    let listener = "[listener]\nmode = \"token\"\npublic_url = \"https://hub.example.com\"\n";
+    setup.home.write("hobnob/config/config.toml", listener);
+    let token = crate::tokens::create(&setup.home, &["ann"]);
+    let recorded = setup.recorded();
+    let mut command = crate::program::hobnob(&["serve", "--http", "127.0.0.1:0"]);
+    command
+        .env("HOME", setup.home.path("home"))
+        .env("HOBNOB_HOME", setup.home.path("hobnob"))
+        .env("PATH", &setup.path)
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .current_dir(setup.home.path("project"));
+    let server = crate::program::listening(command).await;
+    let call = async |tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        let answer =
+            crate::tokens::ask(&server, "/mcp", Some(&token), "tools/call", params).await.body;
+        serde_json::from_str::<Value>(&answer).unwrap()["result"].clone()
+    };
+    let kept = call("memory_capture", json!({"content": "hers", "namespace": "decisions"})).await;
+    assert_ne!(kept["isError"], true, "{kept}");
+    let refused = call("memory_sync", json!({})).await;
+    assert_eq!(refused["isError"], true, "{refused}");
+    let said = refused["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("the person who runs Hobnob"), "{said}");
+    assert_eq!(setup.recorded(), recorded, "git did nothing");
+    assert!(!setup.canary().exists());
+}

@@ -46,6 +46,11 @@ impl Peer {
         Some(Self { node: roster.node, home: home.clone() })
     }
 
+    /// Where it is: a folder, or the program of a package of the system.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
     /// A Node with one of our scripts.
     pub(crate) fn script(&self, name: &str) -> Command {
         let mut command = self.node(&scripts().join(name));

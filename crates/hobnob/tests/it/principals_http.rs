@@ -5,6 +5,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cli_config_home::Home;
 use crate::program::HttpServer;
 use crate::tokens::{ask, create, home, serve};
 
@@ -12,23 +13,23 @@ use crate::tokens::{ask, create, home, serve};
 const CANARY: &str = "canary";
 
 /// Somebody with a token.
-struct Person<'a> {
-    server: &'a HttpServer,
-    token: String,
+pub(crate) struct Person<'a> {
+    pub(crate) server: &'a HttpServer,
+    pub(crate) token: String,
 }
 
 impl Person<'_> {
-    async fn ask(&self, method: &str, params: Value) -> Value {
+    pub(crate) async fn ask(&self, method: &str, params: Value) -> Value {
         let answer = ask(self.server, "/mcp", Some(&self.token), method, params).await;
         serde_json::from_str(&answer.body).unwrap_or_else(|_| panic!("{}", answer.body))
     }
 
-    async fn call(&self, tool: &str, arguments: Value) -> Value {
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Value {
         self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await
     }
 
     /// The result of a call that must work, as JSON.
-    async fn get(&self, tool: &str, arguments: Value) -> Value {
+    pub(crate) async fn get(&self, tool: &str, arguments: Value) -> Value {
         let answer = self.call(tool, arguments).await;
         let result = &answer["result"];
         assert!(result["isError"] != true && result.is_object(), "{tool}: {answer}");
@@ -45,6 +46,7 @@ struct Belongings {
     task: String,
     tree: String,
     node: String,
+    process: String,
 }
 
 impl Belongings {
@@ -64,7 +66,8 @@ impl Belongings {
         let template = json!({"name": CANARY, "template": format!("{CANARY} {{{{it}}}}")});
         ann.get("memory_prompt_save", template).await;
         ann.get("cone_create", json!({"name": CANARY})).await;
-        Self { memory, task, tree, node }
+        let process = text(&ann.get("shell_start", json!({"argv": ["cat"]})).await["process"]);
+        Self { memory, task, tree, node, process }
     }
 
     /// What an argument of a tool would be called for, if it names something that belongs to somebody.
@@ -76,6 +79,7 @@ impl Belongings {
             ("memory", "id") => Some(self.memory.clone()),
             ("memory" | "cone", "name") => Some(CANARY.to_owned()),
             ("tasks", "id" | "blocker_id" | "parent") => Some(self.task.clone()),
+            ("shell", "process") => Some(self.process.clone()),
             ("arbor", "tree_id") => Some(self.tree.clone()),
             ("arbor", "node_id" | "parent") | ("cone", "node") => Some(self.node.clone()),
             (_, "uri") => Some(format!("memory://project/decisions/{}", self.memory)),
@@ -83,8 +87,8 @@ impl Belongings {
         }
     }
 
-    fn ids(&self) -> [&str; 4] {
-        [&self.memory, &self.task, &self.tree, &self.node]
+    fn ids(&self) -> [&str; 5] {
+        [&self.memory, &self.task, &self.tree, &self.node, &self.process]
     }
 
     /// What Ann sees of them.
@@ -95,6 +99,7 @@ impl Belongings {
             ann.get("arbor_tree_render", json!({"tree_id": self.tree})).await,
             ann.get("memory_prompt_list", json!({})).await,
             ann.get("cone_get", json!({"name": CANARY})).await,
+            ann.get("shell_output", json!({"process": self.process})).await,
         ]
     }
 }
@@ -138,9 +143,19 @@ fn arguments(tool: &Value, of: &Belongings, change: impl Fn(&str) -> String) -> 
     (arguments, names_something)
 }
 
+/// A home in which both may run the same program.
+fn home_with_shell() -> Home {
+    let home = home();
+    home.ok(&["enable", "shell"]);
+    for who in ["token:ann", "token:bob"] {
+        home.ok(&["grant", "shell", "--for", who, "--", "cat"]);
+    }
+    home
+}
+
 #[tokio::test]
 async fn by_no_tool_does_one_principal_see_anything_of_anothers() {
-    let home = home();
+    let home = home_with_shell();
     let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
     let server = &serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
     let (ann, bob) = (Person { server, token: ann }, Person { server, token: bob });
@@ -172,7 +187,7 @@ async fn by_no_tool_does_one_principal_see_anything_of_anothers() {
 
 #[tokio::test]
 async fn lists_resources_prompts_completions_and_cursors_are_each_principals_own() {
-    let home = home();
+    let home = home_with_shell();
     let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
     let server = &serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
     let (ann, bob) = (Person { server, token: ann }, Person { server, token: bob });
@@ -217,4 +232,46 @@ async fn lists_resources_prompts_completions_and_cursors_are_each_principals_own
     let cursor = cursor.unwrap_or_else(|| panic!("{page}"));
     let next = bob.call("tasks_list", json!({"limit": 1, "cursor": cursor})).await;
     sees_nothing("a cursor", &next);
+}
+
+/// T60: whoever knows ids and tries them again and again, by every tool and in turn, gets the same answer
+/// as for ids that nobody has. A hundred thousand tries with `SLOW_TESTS=1`.
+#[tokio::test]
+async fn many_tries_get_nothing_of_anothers() {
+    let slow = std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1");
+    let tries = if slow { 100_000 } else { 400 };
+    let home = home_with_shell();
+    let settings = std::fs::read_to_string(home.path("hobnob/config/config.toml")).unwrap();
+    let limits = "[limits]\nrequests_per_minute = 1000000\nbytes_per_minute = 1000000000\n";
+    home.write("hobnob/config/config.toml", &format!("{settings}{limits}"));
+    let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
+    let server = &serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
+    let (ann, bob) = (Person { server, token: ann }, Person { server, token: bob });
+    let of_ann = Belongings::of(&ann).await;
+    let before = of_ann.seen_by(&ann).await;
+    let listed = bob.ask("tools/list", json!({})).await;
+    let mut tools = Vec::new();
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        let (theirs, names_something) = arguments(tool, &of_ann, str::to_owned);
+        if names_something {
+            let (nobodys, _) = arguments(tool, &of_ann, made_up);
+            tools.push((tool["name"].as_str().unwrap(), theirs, nobodys));
+        }
+    }
+    // What differs is only what was asked with.
+    let plain = |answer: Value| {
+        let ids = of_ann.ids().into_iter().chain([CANARY]);
+        ids.fold(answer.to_string(), |text, id| text.replace(&made_up(id), "it").replace(id, "it"))
+    };
+    let mut leaks = Vec::new();
+    for number in 0..tries / 2 {
+        let (name, theirs, nobodys) = &tools[number % tools.len()];
+        let answers = (bob.call(name, theirs.clone()).await, bob.call(name, nobodys.clone()).await);
+        let (known, unknown) = (plain(answers.0), plain(answers.1));
+        if known != unknown {
+            leaks.push(format!("{name}: {known} instead of {unknown}"));
+        }
+    }
+    assert!(leaks.is_empty(), "{} leaks: {:?}", leaks.len(), leaks.first());
+    assert_eq!(of_ann.seen_by(&ann).await, before, "nothing of Ann's was changed");
 }

@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_hobnob");
 
 /// Far more than anything here takes, even on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Awaits something that must happen.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {

@@ -23,7 +23,8 @@ fn modern() -> ClientLifecycleMode {
 
 fn child() -> TokioChildProcess {
     let mut command = Command::new(PROGRAM);
-    command.arg("serve").kill_on_drop(true);
+    // Two of these tests at once would share a hub, which ends with the first of them.
+    command.arg("serve").env("HOBNOB_NO_REUSE", "1").kill_on_drop(true);
     TokioChildProcess::new(command).unwrap()
 }
 

@@ -39,7 +39,7 @@ pub(crate) async fn serve(home: &Home, words: &[&str]) -> HttpServer {
 /// What came back: the status, the head and the body.
 pub(crate) struct Response {
     pub(crate) status: u16,
-    head: String,
+    pub(crate) head: String,
     pub(crate) body: String,
 }
 
@@ -54,8 +54,8 @@ impl Response {
 }
 
 /// Sends one request on a connection of its own.
-async fn send(server: &HttpServer, head: &str, body: &str) -> Response {
-    let authority = authority(&server.url);
+pub(crate) async fn send(url: &str, head: &str, body: &str) -> Response {
+    let authority = authority(url);
     let request = format!(
         "{head}\r\nHost: {authority}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
@@ -87,6 +87,17 @@ pub(crate) async fn ask(
     path: &str,
     token: Option<&str>,
     method: &str,
+    params: Value,
+) -> Response {
+    ask_at(&server.url, path, token, method, params).await
+}
+
+/// The same, where only the address is known.
+pub(crate) async fn ask_at(
+    url: &str,
+    path: &str,
+    token: Option<&str>,
+    method: &str,
     mut params: Value,
 ) -> Response {
     params["_meta"] = modern_meta(&json!({}));
@@ -99,7 +110,7 @@ pub(crate) async fn ask(
         Era::Modern.revision()
     );
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-    send(server, &head, &body.to_string()).await
+    send(url, &head, &body.to_string()).await
 }
 
 #[test]
@@ -185,7 +196,7 @@ async fn a_listener_answers_tokens_and_nobody_else() {
     assert!(![401, 403].contains(&below.status), "{}", below.head);
     // A01, A14: the document is where the challenge says, whatever a proxy claims.
     let document = send(
-        &server,
+        &server.url,
         "GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nX-Forwarded-Host: evil.example",
         "",
     );

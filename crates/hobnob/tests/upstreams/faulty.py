@@ -198,7 +198,7 @@ def advance(call, given):
 
 
 def talk(call, given):
-    log = {"level": "warning", "logger": "faulty", "data": {"said": given.get("message", "")}}
+    log = {"level": given.get("level", "warning"), "logger": "faulty", "data": {"said": given.get("message", "")}}
     send({"method": "notifications/message", "params": log})
     return text("talked")
 
@@ -241,7 +241,7 @@ def twice(call, given):
 
 
 def sample(call, given):
-    answer = call.ask("sampling/createMessage", SAMPLE)
+    answer = call.ask("sampling/createMessage", {**SAMPLE, **given})
     return text(answer["content"]["text"])
 
 

@@ -1,6 +1,8 @@
 """Runs a program on a pseudo-terminal of a given size and types what a test wants typed.
 
 Arguments: rows, columns, a JSON list of [text to wait for, keys to type], and the program's own.
+A text that begins with `file:` is the path of a file, and is waited for until the file is there.
+One that begins with `touch:` is waited for by nobody: that file is made.
 Between two of them, each `-- page` is answered with Enter. Prints what the program wrote and ends
 with its code. Nothing is typed before its text was seen.
 """
@@ -15,7 +17,9 @@ import sys
 import termios
 import time
 
-PATIENCE = 120
+PATIENCE = 50
+FILE = "file:"
+TOUCH = "touch:"
 
 rows, columns = int(sys.argv[1]), int(sys.argv[2])
 steps = json.loads(sys.argv[3])
@@ -32,6 +36,14 @@ seen = 0
 end = time.monotonic() + PATIENCE
 while True:
     while True:
+        if steps and steps[0][0].startswith(TOUCH):
+            open(steps.pop(0)[0][len(TOUCH):], "w").close()
+            continue
+        if steps and steps[0][0].startswith(FILE):
+            if not os.path.exists(steps[0][0][len(FILE):]):
+                break
+            os.write(terminal, steps.pop(0)[1].encode())
+            continue
         wanted = [(steps[0][0], steps[0][1])] if steps else []
         found = [(written.find(text.encode(), seen), text, keys)
                  for text, keys in wanted + [("-- page", "\r")]]
@@ -43,7 +55,11 @@ while True:
         if steps and text == steps[0][0]:
             steps.pop(0)
         os.write(terminal, keys.encode())
-    ready, _, _ = select.select([terminal], [], [], max(0, end - time.monotonic()))
+    left = max(0, end - time.monotonic())
+    looks_again = bool(steps) and steps[0][0].startswith(FILE)
+    ready, _, _ = select.select([terminal], [], [], min(left, 0.02) if looks_again else left)
+    if not ready and left and looks_again:
+        continue
     if not ready:
         os.kill(child, 9)
         break

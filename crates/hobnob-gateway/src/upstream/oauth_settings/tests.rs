@@ -57,13 +57,35 @@ fn a_login_is_for_servers_at_a_safe_address_without_credentials_of_their_own() {
 #[test]
 fn no_two_principals_share_a_login() {
     let spec = spec(&json!({"url": "https://h/mcp"}));
+    let store = Arc::new(FileGrantStore::new("/nowhere"));
     let names = ["", "local", "principal local", "a", "A", "principal a"];
     let principal = |name: &str| match name {
         "" => Principal::anonymous(),
         name => Principal::named(name),
     };
     let keys: Vec<_> =
-        names.iter().map(|name| grant_key(&spec, &principal(name)).unwrap()).collect();
+        names.iter().map(|name| grant_key(&spec, &principal(name), &store).unwrap()).collect();
+    for (at, key) in keys.iter().enumerate() {
+        assert!(!keys[at + 1..].contains(key), "{key:?}");
+    }
+}
+
+/// What a machine may do there a person may not, and the other way round.
+#[test]
+fn no_two_clients_share_a_login() {
+    let store = Arc::new(FileGrantStore::new("/nowhere"));
+    let provider = json!({"tokenUrl": "https://i/token", "clientId": "a", "idTokenFile": "/x"});
+    let clients = [
+        json!({"clientId": "a"}),
+        json!({"clientId": "a", "grant": "client_credentials"}),
+        json!({"clientId": "b", "grant": "client_credentials"}),
+        json!({"clientId": "a", "grant": "enterprise_managed", "identityProvider": provider}),
+    ];
+    let key = |oauth: &Value| {
+        let spec = spec(&json!({"url": "https://h/mcp", "oauth": oauth}));
+        grant_key(&spec, &Principal::anonymous(), &store).unwrap()
+    };
+    let keys: Vec<_> = clients.iter().map(key).collect();
     for (at, key) in keys.iter().enumerate() {
         assert!(!keys[at + 1..].contains(key), "{key:?}");
     }

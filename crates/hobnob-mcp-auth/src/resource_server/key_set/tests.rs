@@ -24,9 +24,23 @@ fn only_whole_signing_keys_of_known_kinds_are_taken() {
         ("7".into(), false),
     ] {
         let set = KeySet::parse(format!(r#"{{"keys":[{key}]}}"#).as_bytes()).unwrap();
-        assert_eq!(set.find("k", JwtAlgorithm::Es256).is_some(), taken, "{key}");
-        assert!(set.find("k", JwtAlgorithm::Rs256).is_none(), "a key is for its own algorithm");
-        assert!(set.find("other", JwtAlgorithm::Es256).is_none());
+        assert_eq!(set.find(Some("k"), JwtAlgorithm::Es256).is_some(), taken, "{key}");
+        assert!(
+            set.find(Some("k"), JwtAlgorithm::Rs256).is_none(),
+            "a key is for its own algorithm"
+        );
+        assert!(set.find(Some("other"), JwtAlgorithm::Es256).is_none());
+    }
+    for (keys, found) in [
+        (vec![good("")], true),
+        (vec![good("").replace(r#""kid":"k","#, "")], true),
+        (vec![good(""), good(r#","use":"enc""#), good("").replace("P-256", "P-384")], true),
+        (vec![good(""), good(r#","alg":"ES256""#)], false),
+        (vec![], false),
+    ] {
+        let set = format!(r#"{{"keys":[{}]}}"#, keys.join(","));
+        let set = KeySet::parse(set.as_bytes()).unwrap();
+        assert_eq!(set.find(None, JwtAlgorithm::Es256).is_some(), found, "{keys:?}");
     }
     for broken in ["", "[]", "{}", r#"{"keys":7}"#, "<html>"] {
         assert!(KeySet::parse(broken.as_bytes()).is_none(), "{broken}");

@@ -50,6 +50,33 @@ impl IssuerKey {
     }
 }
 
+/// The public half of an RSA key: all that an attacker needs who signs with it as if it were a secret.
+struct PublicRsa {
+    modulus: Vec<u8>,
+    id: &'static str,
+}
+
+impl PublicRsa {
+    fn new(id: &'static str) -> Self {
+        let mut modulus: Vec<u8> = (0..=255).collect();
+        (modulus[0], modulus[255]) = (0xc1, 0x01);
+        Self { modulus, id }
+    }
+
+    fn jwk(&self) -> Value {
+        let modulus = base64url(&self.modulus);
+        json!({"kty": "RSA", "kid": self.id, "n": modulus, "e": "AQAB"})
+    }
+
+    /// Everything that somebody may have taken for the secret: the number, how it is written, and the
+    /// whole key.
+    fn as_secrets(&self) -> [Vec<u8>; 3] {
+        let jwk = self.jwk();
+        let written = jwk["n"].as_str().unwrap().as_bytes().to_vec();
+        [self.modulus.clone(), written, jwk.to_string().into_bytes()]
+    }
+}
+
 /// An issuer's document of keys, which counts how often it is asked for.
 struct KeyDocument {
     keys: Mutex<Result<Value, u16>>,
@@ -64,7 +91,10 @@ impl KeyDocument {
     }
 
     fn publish(&self, keys: &[&IssuerKey]) {
-        let keys: Vec<_> = keys.iter().map(|key| key.jwk()).collect();
+        self.write(keys.iter().map(|key| key.jwk()).collect());
+    }
+
+    fn write(&self, keys: Vec<Value>) {
         *self.keys.lock().unwrap() = Ok(json!({ "keys": keys }));
     }
 
@@ -156,7 +186,7 @@ async fn headers_do_not_choose_how_they_are_checked() {
         ("A06 lower case", "alg", json!("es256"), unknown()),
         ("no algorithm", "alg", Value::Null, unknown()),
         ("A06 an unknown rule", "crit", json!(["exp"]), unknown()),
-        ("A07 no key id", "kid", Value::Null, unknown()),
+        ("A07 no key id, and one key", "kid", Value::Null, good.clone()),
         ("A07 an empty key id", "kid", json!(""), unknown()),
         ("A07 a path", "kid", json!("../../../../dev/null"), unknown()),
         ("A07 SQL", "kid", json!("k1' OR '1'='1"), unknown()),
@@ -169,11 +199,50 @@ async fn headers_do_not_choose_how_they_are_checked() {
         let token = key.sign(&with(header(), member, value), &claims());
         assert_eq!(check(&tokens, &token).await, expected, "{rule}");
     }
+    // A07: which of two keys is meant, nobody says, although both could have signed.
+    let two = verifier(&KeyDocument::of(&[&key, &IssuerKey::new("k2")]));
+    let unnamed = key.sign(&with(header(), "kid", Value::Null), &claims());
+    assert_eq!(check(&two, &unnamed).await, unknown(), "no key id, and two keys");
+    assert_eq!(check(&two, &key.sign(&header(), &claims())).await, good, "the same with its name");
+    // A07: without a name, and with another key than the issuer's.
+    let stranger = IssuerKey::new("k1").sign(&with(header(), "kid", Value::Null), &claims());
+    assert_eq!(check(&tokens, &stranger).await, unknown(), "no key id, and another key");
     // A08: signed by the key that came along, not by the issuer's.
     let own = IssuerKey::new("k1");
     let token = own.sign(&with(header(), "jwk", own.jwk()), &claims());
     assert_eq!(check(&tokens, &token).await, unknown(), "a key that came along");
     assert!(document.asked() <= 2, "no attack makes us fetch: {}", document.asked());
+}
+
+/// A04, A05: tokens that nobody signed, and tokens signed with what everybody knows.
+#[tokio::test]
+async fn a_token_that_everybody_can_make_is_refused() {
+    let (key, rsa) = (IssuerKey::new("k1"), PublicRsa::new("k2"));
+    let document = KeyDocument::of(&[&key]);
+    document.write(vec![key.jwk(), rsa.jwk()]);
+    let tokens = verifier(&document);
+    let part = |value: &Value| base64url(value.to_string().as_bytes());
+    for id in ["k1", "k2"] {
+        for name in ["none", "None", "NONE", ""] {
+            let header = with(with(header(), "alg", json!(name)), "kid", json!(id));
+            let signed = format!("{}.{}", part(&header), part(&claims()));
+            for token in [format!("{signed}."), format!("{signed}.AA"), signed] {
+                let seen = check(&tokens, &token).await;
+                assert_eq!(seen, Err(TokenRefusal::Unknown), "A04 {name} {id}");
+            }
+        }
+    }
+    for secret in rsa.as_secrets() {
+        let secret = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &secret);
+        for name in ["HS256", "RS256", "PS256"] {
+            let header = with(with(header(), "alg", json!(name)), "kid", json!("k2"));
+            let signed = format!("{}.{}", part(&header), part(&claims()));
+            let tag = ring::hmac::sign(&secret, signed.as_bytes());
+            let token = format!("{signed}.{}", base64url(tag.as_ref()));
+            assert_eq!(check(&tokens, &token).await, Err(TokenRefusal::Unknown), "A05 {name}");
+        }
+    }
+    assert!(check(&tokens, &key.sign(&header(), &claims())).await.is_ok());
 }
 
 #[tokio::test]

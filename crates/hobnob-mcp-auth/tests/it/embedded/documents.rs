@@ -48,6 +48,23 @@ async fn a_described_client_logs_in_at_any_port() {
     assert_eq!(server.documents.asked.load(Ordering::SeqCst), 2);
 }
 
+/// A40: many programs share this id. Whoever comes after the first gets the page too, not its consent.
+#[tokio::test]
+async fn a_second_program_with_the_same_id_is_asked_about_again() {
+    let server = LoginServer::new().await;
+    describe(&server, "Claude Code");
+    let mut browser = Browser::new(&server);
+    for redirect in ["http://localhost:51234/callback", "http://localhost:51235/callback"] {
+        let parameters = changed(ID, "redirect_uri", redirect);
+        let answer = browser.open(&parameters).await;
+        assert_eq!((answer.status, answer.header("location")), (200, ""), "no silent consent");
+        let page = browser.page(&parameters).await;
+        let host = redirect.strip_prefix("http://").unwrap().strip_suffix("/callback").unwrap();
+        assert!(page.text.contains(&format!("<strong>{host}</strong>")), "{}", page.text);
+        sent_back(&browser.allow(&page).await, redirect);
+    }
+}
+
 #[tokio::test]
 async fn a_document_that_cannot_be_used_is_a_page_and_no_redirect() {
     let cases = [

@@ -248,7 +248,7 @@ async fn two_copies_of_one_login_refresh_at_once_and_both_go_on() {
     let (authorizer, url) = hub.client(&person, &store);
     hello(&authorizer, &url).await;
     // Two ways out of one network: each has the same grant and knows nothing of the other.
-    let key = GrantKey { principal: "local".into(), server: url.clone().into() };
+    let key = GrantKey { principal: "local".into(), server: url.clone().into(), client: None };
     let grant = store.load(&key).await.unwrap().unwrap();
     let copy = Arc::new(MemoryGrantStore::default());
     copy.save(&key, &grant).await.unwrap();

@@ -1,10 +1,11 @@
 //! The people who may log in.
 
 use super::browser::{Browser, REDIRECT, usual};
-use super::login_server::{LoginServer, RESOURCE};
+use super::login_server::{LoginServer, PASSWORD, RESOURCE};
 use hobnob_mcp_auth::SecretText;
 use hobnob_mcp_auth::authorization_server::{UserApproval, UserError};
 use hobnob_mcp_auth::resource_server::{TokenRefusal, TokenVerifier as _};
+use hobnob_mcp_engine::ClientId;
 
 #[tokio::test]
 async fn users_are_added_listed_and_removed() {
@@ -76,4 +77,32 @@ async fn a_user_who_is_removed_loses_every_login_and_nobody_else_does() {
     assert_eq!(server.refresh(&client, &refresh).await.error(), "invalid_grant");
     assert_eq!(server.server.verify(&anns, RESOURCE).await.unwrap().principal.as_str(), "ann");
     assert_eq!(server.redeem(&client, &code).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_password_proves_its_own_user_and_is_not_tried_for_ever() {
+    let server = LoginServer::new().await;
+    let users = server.server.users();
+    users.add("bob", Some(SecretText::new("another password")), 1).await.unwrap();
+    users.add("ops", None, 1).await.unwrap();
+    let from = ClientId::next_at("192.0.2.7".parse().unwrap());
+    let proves = async |user: &str, password: &str| {
+        server.server.is_password_of(user, SecretText::new(password), from).await
+    };
+    assert!(proves("ann", PASSWORD).await);
+    for (user, password) in
+        [("bob", PASSWORD), ("ops", PASSWORD), ("ops", ""), ("nobody", PASSWORD), ("ann", "")]
+    {
+        assert!(!proves(user, password).await, "{user}");
+    }
+    for _ in 0..10 {
+        assert!(!proves("bob", "wrong").await);
+    }
+    assert!(!proves("bob", "another password").await, "too many attempts");
+    let told = server.events();
+    for event in ["login_failed", "login_throttled"] {
+        assert!(told.iter().any(|it| it == event), "{told:?}");
+    }
+    server.pass(15 * 60);
+    assert!(proves("bob", "another password").await);
 }

@@ -11,13 +11,15 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::task::unconstrained;
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::progress::{Moment, Phase};
 use crate::server::limits::HttpLimits;
 
 /// The timer, and the moment it was wound up for.
 pub(super) struct Alarm {
+    /// The first byte of a request is waited for from then on, and a handshake counts.
+    opened: Instant,
     head: Duration,
     idle: Duration,
     sleep: Pin<Box<Sleep>>,
@@ -25,11 +27,12 @@ pub(super) struct Alarm {
 }
 
 impl Alarm {
-    pub(super) fn new(limits: &HttpLimits) -> Self {
+    pub(super) fn new(limits: &HttpLimits, opened: Instant) -> Self {
         Self {
+            opened,
             head: limits.header_read,
             idle: limits.keep_alive_idle,
-            sleep: Box::pin(sleep(limits.header_read)),
+            sleep: Box::pin(sleep_until(opened + limits.header_read)),
             wound_for: None,
         }
     }
@@ -40,8 +43,9 @@ impl Alarm {
             let stale = self.wound_for != Some(now);
             let idling = self.wound_for.is_some_and(|moment| moment.phase == Phase::Idle);
             match now.phase {
-                Phase::Fresh | Phase::Head if stale => self.wind(now, self.head, cx),
-                Phase::Idle if !idling => self.wind(now, self.idle, cx),
+                Phase::Fresh if stale => self.wind(now, self.opened + self.head, cx),
+                Phase::Head if stale => self.wind(now, Instant::now() + self.head, cx),
+                Phase::Idle if !idling => self.wind(now, Instant::now() + self.idle, cx),
                 Phase::Fresh | Phase::Head | Phase::Idle | Phase::Busy => {}
             }
             if self.wound_for.is_none() || !self.sleep.is_elapsed() {
@@ -53,9 +57,9 @@ impl Alarm {
         }
     }
 
-    fn wind(&mut self, now: Moment, length: Duration, cx: &mut Context<'_>) {
+    fn wind(&mut self, now: Moment, until: Instant, cx: &mut Context<'_>) {
         self.wound_for = Some(now);
-        self.sleep.as_mut().reset(Instant::now() + length);
+        self.sleep.as_mut().reset(until);
         // Polling registers the task's waker, which never changes, so once is enough; but it must
         // not be skipped for want of budget, hence unconstrained.
         let _rang = Pin::new(&mut unconstrained(self.sleep.as_mut())).poll(cx);

@@ -7,6 +7,7 @@ use super::progress::Progress;
 use crate::server::handler::Handler;
 use crate::server::limits::HttpLimits;
 use crate::server::shutdown::Shutdown;
+use crate::server::tls::TlsCertificate;
 use crate::server::upgrade::Upgrade;
 use hobnob_mcp_engine::ClientId;
 use hyper::server::conn::http1;
@@ -24,6 +25,8 @@ const HYPER_FIELDS: usize = 100;
 pub(crate) struct ListenerContext<H> {
     pub(super) handler: Arc<H>,
     pub(super) http1: http1::Builder,
+    /// What clients are shown before HTTP begins; without it nothing is encrypted.
+    pub(crate) tls: Option<Arc<TlsCertificate>>,
     /// The bounds every connection lives under.
     pub(crate) limits: HttpLimits,
     /// The order to stop.
@@ -32,7 +35,11 @@ pub(crate) struct ListenerContext<H> {
 
 impl<H: Handler> ListenerContext<H> {
     /// Prepares to serve; nothing happens before the first connection.
-    pub(crate) fn new(handler: Arc<H>, limits: HttpLimits) -> Self {
+    pub(crate) fn new(
+        handler: Arc<H>,
+        limits: HttpLimits,
+        tls: Option<Arc<TlsCertificate>>,
+    ) -> Self {
         let mut http1 = http1::Builder::new();
         // No timer for hyper: its header timeout also ends idle connections and costs a timer for
         // each request. `Alarm` does both jobs with one lazy timer for each connection.
@@ -45,7 +52,7 @@ impl<H: Handler> ListenerContext<H> {
         if limits.header_fields != HYPER_FIELDS {
             http1.max_headers(limits.header_fields);
         }
-        Self { handler, http1, limits, shutdown: Shutdown::default() }
+        Self { handler, http1, tls, limits, shutdown: Shutdown::default() }
     }
 }
 

@@ -1,6 +1,7 @@
-//! The TCP stream as hyper sees it: tells the connection's progress, and gives up on a client
+//! The client's stream as hyper sees it: tells the connection's progress, and gives up on a client
 //! that takes nothing while there is something to send.
-//! A timer exists only while a write is stuck.
+//! A timer exists only while a write is stuck. An encrypted stream takes a little before it is; what is
+//! stuck in it after the last write ends with the idle connection.
 
 use std::future::Future;
 use std::io::{self, ErrorKind, IoSlice};
@@ -9,24 +10,24 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
 use super::context::ClientConnection;
+use crate::server::client_stream::ClientStream;
 
 /// A stream with a bound on how long a write may be stuck.
 pub(super) struct Socket<H> {
-    stream: TcpStream,
+    stream: ClientStream,
     peer: Arc<ClientConnection<H>>,
     stuck: Option<Pin<Box<Sleep>>>,
 }
 
 impl<H> Socket<H> {
-    pub(super) fn new(stream: TcpStream, peer: Arc<ClientConnection<H>>) -> Self {
+    pub(super) fn new(stream: ClientStream, peer: Arc<ClientConnection<H>>) -> Self {
         Self { stream, peer, stuck: None }
     }
 
-    pub(super) fn into_stream(self) -> TcpStream {
+    pub(super) fn into_stream(self) -> ClientStream {
         self.stream
     }
 

@@ -7,6 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use crate::server::client_stream::ClientStream;
 use crate::server::linger::linger;
 
 /// Refusals under way at one time. Beyond them connections are dropped without a word, so that a
@@ -31,7 +32,7 @@ pub(super) async fn refuse(mut stream: TcpStream) {
     let mut scrap = [0_u8; 1024];
     let _asked = timeout(REFUSAL_TIMEOUT, stream.read(&mut scrap)).await;
     if let Ok(Ok(())) = timeout(REFUSAL_TIMEOUT, stream.write_all(ANSWER.as_bytes())).await {
-        linger(stream).await;
+        linger(ClientStream::Plain(stream), b"").await;
     }
 }
 

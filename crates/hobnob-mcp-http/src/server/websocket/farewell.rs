@@ -3,10 +3,10 @@
 //! A client that broke a rule learns which one, and one that closes gets its answer before the
 //! connection goes.
 
+use crate::server::client_stream::ClientStream;
 use futures_util::stream::{SplitSink, SplitStream};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -22,7 +22,7 @@ const LINGER: Duration = Duration::from_secs(1);
 pub(super) enum Farewell {
     /// The client closed, and waits for the answer to that.
     ClosedByClient,
-    /// The client did what it may not do.
+    /// The client did what it may not do, or may no longer do anything.
     Refused(CloseFrame),
     /// Nobody is there to be told anything.
     Gone,
@@ -35,6 +35,11 @@ impl Farewell {
             CloseCode::Unsupported,
             "only text messages are read here, one JSON-RPC message each",
         )
+    }
+
+    /// The token that opened it no longer counts.
+    pub(super) fn token_ended() -> Self {
+        refused(CloseCode::Policy, "the token has expired or was revoked; connect with another")
     }
 
     /// What a failure of the library means to the client; messages may have so many bytes.
@@ -60,8 +65,8 @@ fn refused(code: CloseCode, reason: &str) -> Farewell {
 /// Lets the client read what was written last: a connection that is dropped while something in it is
 /// unread takes along what the other side has not read yet.
 pub(super) async fn linger(
-    sink: SplitSink<WebSocketStream<TcpStream>, Message>,
-    source: SplitStream<WebSocketStream<TcpStream>>,
+    sink: SplitSink<WebSocketStream<ClientStream>, Message>,
+    source: SplitStream<WebSocketStream<ClientStream>>,
 ) {
     let Ok(mut socket) = sink.reunite(source) else { return };
     let stream = socket.get_mut();

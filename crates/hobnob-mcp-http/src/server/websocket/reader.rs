@@ -1,10 +1,10 @@
 //! What comes in on a WebSocket: text messages become lines, anything else ends the connection.
 
 use super::farewell::Farewell;
+use crate::server::client_stream::ClientStream;
 use futures_util::stream::{SplitStream, StreamExt as _};
 use hobnob_mcp_transport::Line;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
@@ -15,7 +15,7 @@ const MISSED_PINGS: u32 = 3;
 
 /// Hands over messages until the client is gone, silent for too long, or breaks a rule; why it ended.
 pub(super) async fn read(
-    source: &mut SplitStream<WebSocketStream<TcpStream>>,
+    source: &mut SplitStream<WebSocketStream<ClientStream>>,
     lines: mpsc::Sender<Vec<Line>>,
     keep_alive: Duration,
     limit: usize,

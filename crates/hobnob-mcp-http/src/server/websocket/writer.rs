@@ -4,12 +4,12 @@
 //! taken yet.
 
 use super::farewell::Farewell;
+use crate::server::client_stream::ClientStream;
 use futures_util::sink::SinkExt as _;
 use futures_util::stream::SplitSink;
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use std::sync::OnceLock;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::time::{Instant, interval_at, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 /// Bytes that are written at once at most, so that their frames are not held for long.
 const GATHERED: usize = 64 << 10;
 
-type Sink = SplitSink<WebSocketStream<TcpStream>, Message>;
+type Sink = SplitSink<WebSocketStream<ClientStream>, Message>;
 
 /// Writes until the outbox ends, or the client takes nothing for that long. The last thing that is
 /// written says why; the server stops if the reading has not ended.

@@ -127,6 +127,7 @@ fn another_owner_finds_nothing() {
         let first = Process::start(&store, "first");
         let ids = ["must", "may"].map(|tool| first.call(&owner, tool));
         let living = Process::start(&store, "living");
+        finds_nothing(&first, &others, &ids);
         finds_nothing(&living, &others, &ids);
         first.die();
         finds_nothing(&living, &others, &ids);

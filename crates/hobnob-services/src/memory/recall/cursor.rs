@@ -24,7 +24,10 @@ impl Cursor {
         let RecallRequest { query, filter, mode, limit: _, after } = request;
         // Times that count back from now are another moment on each page.
         let filter = MemoryFilter { since: None, until: None, ..filter.clone() };
-        let rest = format!("{:?}", (filter, mode, depth, &access.owner, &access.project));
+        let rest = format!(
+            "{:?}",
+            (filter, mode, depth, &access.owner, &access.project, access.org.is_some())
+        );
         (query, rest).hash(&mut hasher);
         let question = hasher.finish();
         let Some(after) = after else { return Ok(Self { seen: 0, question }) };

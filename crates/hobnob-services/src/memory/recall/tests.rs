@@ -6,7 +6,7 @@ use super::{Recall, RecallError, RecallMode, RecallRequest, Recalled};
 use hobnob_embed::{EmbedError, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryFilter, MemoryId, MemoryRepository as _, MemoryScope,
-    MemorySearch as _, MemoryStatus, Namespace, NewMemory, NewVector,
+    MemorySearch as _, MemoryStatus, Namespace, NewMemory, NewVector, OrgRole, WritableScope,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -351,7 +351,7 @@ impl TestStore {
     async fn capture(&self, content: &str) -> Memory {
         let new = NewMemory {
             owner: Owner::default(),
-            scope: MemoryScope::User,
+            scope: WritableScope::user(),
             namespace: Namespace::parse("notes").unwrap(),
             content: content.into(),
             tags: Vec::new(),
@@ -425,7 +425,12 @@ impl Embedder for FixedEmbedder {
 }
 
 fn access() -> MemoryAccess {
-    MemoryAccess { owner: Owner::default(), project: None, now: Time::from_millis(1) }
+    MemoryAccess {
+        owner: Owner::default(),
+        org: Some(OrgRole::Admin),
+        project: None,
+        now: Time::from_millis(1),
+    }
 }
 
 fn memory(content: &str, namespace: &str) -> Memory {

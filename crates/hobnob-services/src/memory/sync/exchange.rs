@@ -10,8 +10,8 @@ use super::repository::{FETCHED_REF, REMOTE};
 use crate::memory::service::SharedState;
 use crate::memory::settings::SecretsRule;
 use hobnob_store::memory::{
-    Captured, Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryFilter, MemoryId, MemoryScope,
-    MemoryStatus, NewMemory, PageRequest, ScopeKind, SyncMark, Tag,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryFilter, MemoryId, MemoryStatus,
+    NewMemory, PageRequest, ScopeKind, SyncMark, Tag, WritableScope,
 };
 use hobnob_store::{ProjectKey, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -328,7 +328,7 @@ impl Exchange<'_> {
     fn arriving(&self, id: Option<MemoryId>, it: Checked) -> NewMemory {
         NewMemory {
             owner: self.access.owner.clone(),
-            scope: MemoryScope::Project(self.project.clone()),
+            scope: WritableScope::project(self.project.clone()),
             namespace: it.namespace,
             content: it.content,
             tags: it.tags,

@@ -8,10 +8,11 @@ use crate::NoProgramLog;
 use crate::memory::project::configured_remote;
 use crate::memory::recall::Recall;
 use crate::memory::{MemoryOptions, MemoryParts, MemoryService, SecretsRule};
+use hobnob_policy::GrantSet;
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_store::memory::{
-    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository as _, MemoryScope,
-    Namespace, NewMemory, PageRequest, Tag,
+    Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository as _, Namespace,
+    NewMemory, OrgRole, PageRequest, Tag, WritableScope,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -63,6 +64,7 @@ impl TestFolder {
             programs: Arc::new(NoProgramLog),
             vector_lock: Box::new(|| Some(Box::new(()))),
             model: None,
+            grants: Arc::new(GrantSet::nothing()),
         });
         let sync_folder = self.0.join(format!("{name}-sync"));
         ClonedProject { folder, sync_folder, store, service }
@@ -86,7 +88,12 @@ struct ClonedProject {
 impl ClonedProject {
     fn access(&self) -> MemoryAccess {
         let project = Some(self.service.project().key.clone());
-        MemoryAccess { owner: Owner::default(), project, now: Time::now() }
+        MemoryAccess {
+            owner: Owner::default(),
+            org: Some(OrgRole::Admin),
+            project,
+            now: Time::now(),
+        }
     }
 
     fn remote(&self) -> Result<Remote, BadRemote> {
@@ -114,7 +121,7 @@ impl ClonedProject {
     async fn capture_with(&self, content: &str, tags: &[&str], source: Option<&str>) -> Memory {
         let new = NewMemory {
             owner: Owner::default(),
-            scope: MemoryScope::Project(self.service.project().key.clone()),
+            scope: WritableScope::project(self.service.project().key.clone()),
             namespace: Namespace::parse("decisions").unwrap(),
             content: content.into(),
             tags: tags.iter().map(|tag| Tag::parse(tag).unwrap()).collect(),
@@ -231,7 +238,7 @@ async fn what_was_merged_here_and_changed_there_lives() {
     there.sync().await.unwrap();
     let merged = NewMemory {
         owner: Owner::default(),
-        scope: memory.scope.clone(),
+        scope: WritableScope::project(here.service.project().key.clone()),
         namespace: memory.namespace.clone(),
         content: "The cache lives for an hour, says everybody".into(),
         tags: Vec::new(),

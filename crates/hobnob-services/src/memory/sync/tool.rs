@@ -31,6 +31,12 @@ pub(in crate::memory) async fn sync(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let access = presented.access(&context)?;
+    // What git reads and writes here, it does with the person's own keys.
+    if !access.owner.as_str().is_empty() {
+        let message = "memories are exchanged by the person who runs Hobnob, with their own git: \
+                       run `hobnob memory sync` in the project's folder";
+        return Err(presented.presentation.fail(Failure::Sync, message));
+    }
     let shared = presented.shared();
     let project = shared.project.key.clone();
     if access.project.as_ref() != Some(&project) {

@@ -29,7 +29,7 @@ pub(super) enum ScopeWord {
     Project,
     /// The user, in every project.
     User,
-    /// Everybody who shares this store.
+    /// Everybody with a role in it, in every project.
     Org,
 }
 
@@ -133,7 +133,7 @@ pub(super) async fn capture(
     let now = Time::now();
     let expires = arguments.ttl.map(|ttl| presented.end(&ttl, now)).transpose()?;
     let access = presented.access(&context)?;
-    let scope = presented.scope(arguments.scope.kind(), &context)?;
+    let scope = presented.scope(arguments.scope.kind(), &access)?;
     let new = NewMemory {
         owner: access.owner,
         scope,

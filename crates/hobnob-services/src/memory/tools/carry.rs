@@ -8,9 +8,7 @@ use crate::memory::settings::SecretsRule;
 use crate::presentation::Failure;
 use hobnob_mcp_engine::CallError;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::memory::{
-    Captured, MemoryAccess, MemoryScope, NewMemory, PageRequest, ScopeKind,
-};
+use hobnob_store::memory::{Captured, MemoryAccess, NewMemory, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -175,21 +173,17 @@ impl PresentedMemory {
         rule: SecretsRule,
         access: &MemoryAccess,
     ) -> Result<NewMemory, ToolError> {
-        let scope = match (it.scope, &access.project) {
-            (ScopeKind::Project, Some(project)) => MemoryScope::Project(project.clone()),
-            (ScopeKind::Org, _) => MemoryScope::Org,
-            (ScopeKind::User | ScopeKind::Project, _) => MemoryScope::User,
-        };
         Ok(NewMemory {
             owner: access.owner.clone(),
-            scope,
+            scope: self.scope(it.scope, access)?,
             namespace: self.namespace(&it.namespace)?,
             content: self.clean(it.content, rule)?.0,
             tags: self.tags(&it.tags)?,
             source: self.source(it.source, rule)?,
             created: it.created.unwrap_or(access.now),
             expires: it.expires,
-            id: it.id,
+            // Whether an id that was asked for is another's must not show in the one that was got.
+            id: it.id.filter(|_| access.owner.as_str().is_empty()),
             arrived_micros: None,
         })
     }
@@ -216,7 +210,9 @@ struct Cleaned {
 
 pub(super) async fn gc(context: Context<PresentedMemory>) -> Result<ToolReply, ToolError> {
     let presented = context.state();
-    let gone = presented.service.clean_up().await.map_err(|error| presented.store(&error))?;
+    // The person cleans up for everybody; all others for themselves, and learn of nobody else's.
+    let owner = Some(PresentedMemory::owner(&context)).filter(|it| !it.as_str().is_empty());
+    let gone = presented.service.clean_up(owner).await.map_err(|error| presented.store(&error))?;
     presented.presentation.reply(&Cleaned { expired: gone.expired, purged: gone.purged })
 }
 

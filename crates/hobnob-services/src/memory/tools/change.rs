@@ -54,9 +54,10 @@ pub(super) async fn update(
         return Err(presented.presentation.fail(Failure::Invalid, message));
     }
     let access = presented.access(&context)?;
+    let owner = access.owner.clone();
     let id = presented.id(&arguments.id)?;
     let changed = presented.shared().memories.update(access, id, edit).await;
-    let memory = changed.map_err(|error| presented.refused(error))?;
+    let memory = changed.map_err(|error| presented.change_refused(error, &owner))?;
     presented.service.wake_indexer();
     presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
 }
@@ -85,11 +86,12 @@ pub(super) async fn delete(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let access = presented.access(&context)?;
+    let owner = access.owner.clone();
     let id = presented.id(&arguments.id)?;
     let memories = &presented.shared().memories;
     if arguments.purge {
         let purged = memories.purge(access, id.clone()).await;
-        purged.map_err(|error| presented.refused(error))?;
+        purged.map_err(|error| presented.change_refused(error, &owner))?;
         return presented.presentation.reply(&Deleted {
             id: id.to_string(),
             urn: None,
@@ -97,7 +99,7 @@ pub(super) async fn delete(
         });
     }
     let deleted = memories.delete(access, id).await;
-    let memory = deleted.map_err(|error| presented.refused(error))?;
+    let memory = deleted.map_err(|error| presented.change_refused(error, &owner))?;
     let urn = Some(urn(&presented.presentation, &memory));
     let status = memory.status.as_str();
     presented.presentation.reply(&Deleted { id: memory.id.to_string(), urn, status })
@@ -116,9 +118,10 @@ pub(super) async fn restore(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let access = presented.access(&context)?;
+    let owner = access.owner.clone();
     let id = presented.id(&arguments.id)?;
     let restored = presented.shared().memories.restore(access, id).await;
-    let memory = restored.map_err(|error| presented.refused(error))?;
+    let memory = restored.map_err(|error| presented.change_refused(error, &owner))?;
     presented.service.wake_indexer();
     presented.presentation.reply(&Shown::full(&presented.presentation, &memory))
 }

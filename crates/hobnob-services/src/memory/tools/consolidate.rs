@@ -12,7 +12,8 @@ use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::Time;
 use hobnob_store::memory::{
-    Memory, MemoryAccess, MemoryId, MemoryStatus, NewMemory, PageRequest, WordPairs,
+    Memory, MemoryAccess, MemoryId, MemoryStatus, NewMemory, OrgRole, PageRequest, ScopeKind,
+    WordPairs,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -164,7 +165,13 @@ impl PresentedMemory {
         let memories = part.map_err(|error| self.refused(error))?.items;
         context.progress(0.0, None, Some("comparing"));
         let (looked_at, alike) = (memories.len(), arguments.similarity);
-        let own: Vec<Memory> = memories.into_iter().filter(|it| it.owner == access.owner).collect();
+        // What others shared is merged by whoever may change it, which few may.
+        let may_change = |it: &Memory| match (it.scope.kind(), it.owner == access.owner) {
+            (ScopeKind::Project | ScopeKind::User, own) => own,
+            (ScopeKind::Org, true) => Some(OrgRole::Writer) <= access.org,
+            (ScopeKind::Org, false) => false,
+        };
+        let own: Vec<Memory> = memories.into_iter().filter(may_change).collect();
         // Every two are compared, which is no work for a thread that others wait for.
         let grouping = tokio::task::spawn_blocking(move || grouped(&own, alike));
         let failed =
@@ -267,7 +274,7 @@ impl PresentedMemory {
         tags.truncate(50);
         let new = NewMemory {
             owner: access.owner.clone(),
-            scope: first.scope.clone(),
+            scope: self.writable(first.scope.clone(), access)?,
             namespace: first.namespace.clone(),
             content,
             tags,
@@ -284,7 +291,7 @@ impl PresentedMemory {
         };
         let old = group.iter().map(|memory| memory.id.clone()).collect();
         let merged = self.shared().memories.supersede(access.clone(), old, new).await;
-        merged.map_err(|error| self.refused(error))
+        merged.map_err(|error| self.change_refused(error, &access.owner))
     }
 }
 

@@ -64,6 +64,7 @@ pub(super) async fn enrich(
 ) -> Result<ToolReply, ToolError> {
     let presented = context.state();
     let access = presented.access(&context)?;
+    let owner = access.owner.clone();
     let memory = presented.find(access.clone(), &arguments.id).await?;
     let model = find_model(presented, &context)?;
     let tokens = u64::try_from(memory.content.chars().count()).unwrap_or(u64::MAX);
@@ -93,7 +94,7 @@ pub(super) async fn enrich(
     } else {
         let edit = edit(presented, &memory, &added, wanted.as_deref())?;
         let changed = presented.shared().memories.update(access, memory.id, edit).await;
-        let changed = changed.map_err(|error| presented.refused(error))?;
+        let changed = changed.map_err(|error| presented.change_refused(error, &owner))?;
         presented.service.wake_indexer();
         changed
     };

@@ -7,7 +7,7 @@ use crate::memory::views::{Detail, Shown, ShownPast};
 use crate::memory::words::KNOWN;
 use crate::presentation::NamespaceRule;
 use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
-use hobnob_store::memory::{MemoryFilter, MemoryStatus, PageRequest, ScopeKind};
+use hobnob_store::memory::{MemoryAccess, MemoryFilter, MemoryStatus, PageRequest, ScopeKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -126,7 +126,8 @@ pub(super) async fn status(context: Context<PresentedMemory>) -> Result<ToolRepl
     let model = shared.recall.embedder.as_ref().map(|it| it.model().to_string());
     let (embedded, total) = match &model {
         Some(model) => {
-            let counted = shared.recall.search.embedded(model.clone()).await;
+            let everywhere = MemoryAccess { project: None, ..access.clone() };
+            let counted = shared.recall.search.embedded_within(everywhere, model.clone()).await;
             counted.map_err(|error| presented.store(&error))?
         }
         None => (0, memories.values().sum()),

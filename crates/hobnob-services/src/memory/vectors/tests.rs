@@ -4,8 +4,8 @@ use super::{MAX_REFUSED, RETRY_REFUSED_AFTER, RefusedTexts, VectorFailure, make_
 use crate::memory::recall::Recall;
 use hobnob_embed::{EmbedError, EmbedFuture, Embedder, ModelId, Vector};
 use hobnob_store::memory::{
-    MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory, NewVector,
-    WantedWords,
+    MemoryRepository as _, MemorySearch as _, Namespace, NewMemory, NewVector, WantedWords,
+    WritableScope,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
@@ -86,7 +86,7 @@ impl TestStore {
     async fn capture(&self, content: String) {
         let new = NewMemory {
             owner: Owner::default(),
-            scope: MemoryScope::User,
+            scope: WritableScope::user(),
             namespace: Namespace::parse("notes").unwrap(),
             content,
             tags: Vec::new(),

@@ -3,7 +3,7 @@
 //! Looking and storing are one transaction, so that nobody can come between.
 
 use super::digest::digest;
-use super::find::{find_own, find_same, is_taken};
+use super::find::{find_same, find_to_change, is_taken};
 use super::save::{MemoryAction, insert, replace};
 use super::sketch::Sketch;
 use crate::memory::{
@@ -16,12 +16,12 @@ use std::time::SystemTime;
 
 /// Stores one, unless the very same is there.
 pub(super) fn capture(connection: &Connection, new: NewMemory) -> Result<Captured> {
-    let digest = digest(&new.owner, &new.scope, &new.namespace, &new.content);
+    let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
     // Imports bring times of their own, so that only the clock says what has expired.
     if let Some(same) = find_same(connection, &digest, None, Time::now())? {
         return Ok(Captured::Same(same));
     }
-    let sketch = Sketch::of(&new.owner, &new.scope, &new.namespace, &new.content);
+    let sketch = Sketch::of(&new.owner, new.scope.get(), &new.namespace, &new.content);
     Ok(Captured::New(store_new(connection, new, &digest, &sketch)?))
 }
 
@@ -37,7 +37,7 @@ pub(super) fn store_new(
     let memory = Memory {
         id,
         owner: new.owner,
-        scope: new.scope,
+        scope: new.scope.into_scope(),
         namespace: new.namespace,
         content: new.content,
         tags: sorted(new.tags),
@@ -69,7 +69,7 @@ pub(super) fn supersede(
 ) -> Result<Memory, MemoryError> {
     let id = free_id(connection, new.id)?;
     for old in old {
-        let old = find_own(connection, access, old)?;
+        let old = find_to_change(connection, access, old)?;
         if old.memory.status != MemoryStatus::Active {
             continue;
         }

@@ -4,7 +4,7 @@
 
 use super::capture::sorted;
 use super::digest::digest;
-use super::find::{NumberedMemory, find, find_own, find_own_ever, find_same};
+use super::find::{NumberedMemory, find, find_same, find_to_change, find_to_change_ever};
 use super::row::{tags, word};
 use super::save::{MemoryAction, remove, replace};
 use crate::memory::{
@@ -19,7 +19,7 @@ pub(super) fn update(
     id: &MemoryId,
     edit: MemoryEdit,
 ) -> Result<Memory, MemoryError> {
-    let old = find_own(connection, access, id)?;
+    let old = find_to_change(connection, access, id)?;
     let found = old.memory.version;
     if let Some(expected) = edit.expected_version
         && expected != found
@@ -43,7 +43,7 @@ pub(super) fn delete(
     access: &MemoryAccess,
     id: &MemoryId,
 ) -> Result<Memory, MemoryError> {
-    let old = find_own(connection, access, id)?;
+    let old = find_to_change(connection, access, id)?;
     let mut new = old.memory.clone();
     if new.status == MemoryStatus::Deleted {
         return Ok(new);
@@ -59,7 +59,7 @@ pub(super) fn restore(
     access: &MemoryAccess,
     id: &MemoryId,
 ) -> Result<Memory, MemoryError> {
-    let old = find_own_ever(connection, access, id)?;
+    let old = find_to_change_ever(connection, access, id)?;
     let mut new = old.memory.clone();
     new.status = MemoryStatus::Active;
     new.superseded_by = None;
@@ -79,7 +79,7 @@ pub(super) fn purge(
     access: &MemoryAccess,
     id: &MemoryId,
 ) -> Result<(), MemoryError> {
-    let numbered = find_own(connection, access, id)?;
+    let numbered = find_to_change(connection, access, id)?;
     Ok(remove(connection, &numbered)?)
 }
 

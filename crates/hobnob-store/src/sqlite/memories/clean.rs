@@ -6,6 +6,7 @@ use super::find::find_number;
 use super::save::{MemoryAction, remove, replace};
 use crate::error::StoreError;
 use crate::memory::{CleanUpCounts, MemoryStatus};
+use crate::owner::Owner;
 use crate::sqlite::SqliteStore;
 use crate::time::Time;
 use rusqlite::{Connection, Result};
@@ -16,22 +17,24 @@ const TOGETHER: u32 = 100;
 /// Ends and purges until nothing is due any more.
 pub(super) async fn clean_up(
     store: &SqliteStore,
+    of: Option<Owner>,
     now: Time,
     keep_since: Time,
 ) -> Result<CleanUpCounts, StoreError> {
     let mut gone = CleanUpCounts::default();
     loop {
-        let ended =
-            store.write(move |connection| Ok::<_, StoreError>(end(connection, now)?)).await?;
+        let of = of.clone();
+        let end = move |connection: &_| Ok(end(connection, of.as_ref(), now)?);
+        let ended = store.write::<_, StoreError, _>(end).await?;
         gone.expired += ended;
         if ended < u64::from(TOGETHER) {
             break;
         }
     }
     loop {
-        let purged = store
-            .write(move |connection| Ok::<_, StoreError>(purge(connection, keep_since)?))
-            .await?;
+        let of = of.clone();
+        let purge = move |connection: &_| Ok(purge(connection, of.as_ref(), keep_since)?);
+        let purged = store.write::<_, StoreError, _>(purge).await?;
         gone.purged += purged;
         if purged < u64::from(TOGETHER) {
             return Ok(gone);
@@ -40,9 +43,10 @@ pub(super) async fn clean_up(
 }
 
 /// Deletes some that have expired. They lose their end with it, or nobody could restore them.
-fn end(connection: &Connection, now: Time) -> Result<u64> {
-    let sql = "SELECT number FROM memories WHERE expires <= ?1 AND status <> 'deleted' LIMIT ?2";
-    let due = numbers(connection, sql, now)?;
+fn end(connection: &Connection, of: Option<&Owner>, now: Time) -> Result<u64> {
+    let sql = "SELECT number FROM memories WHERE expires <= ?1 AND status <> 'deleted' \
+               AND owner = coalesce(?3, owner) LIMIT ?2";
+    let due = numbers(connection, sql, of, now)?;
     for number in &due {
         let old = find_number(connection, *number)?;
         let mut new = old.memory.clone();
@@ -55,15 +59,17 @@ fn end(connection: &Connection, now: Time) -> Result<u64> {
 }
 
 /// Removes some that were deleted before then.
-fn purge(connection: &Connection, keep_since: Time) -> Result<u64> {
-    let sql = "SELECT number FROM memories WHERE deleted < ?1 LIMIT ?2";
-    let due = numbers(connection, sql, keep_since)?;
+fn purge(connection: &Connection, of: Option<&Owner>, keep_since: Time) -> Result<u64> {
+    let sql = "SELECT number FROM memories WHERE deleted < ?1 \
+               AND owner = coalesce(?3, owner) LIMIT ?2";
+    let due = numbers(connection, sql, of, keep_since)?;
     for number in &due {
         remove(connection, &find_number(connection, *number)?)?;
     }
     Ok(due.len() as u64)
 }
 
-fn numbers(connection: &Connection, sql: &str, time: Time) -> Result<Vec<i64>> {
-    connection.prepare_cached(sql)?.query_map((time, TOGETHER), |row| row.get(0))?.collect()
+fn numbers(connection: &Connection, sql: &str, of: Option<&Owner>, time: Time) -> Result<Vec<i64>> {
+    let given = (time, TOGETHER, of.map(Owner::as_str));
+    connection.prepare_cached(sql)?.query_map(given, |row| row.get(0))?.collect()
 }

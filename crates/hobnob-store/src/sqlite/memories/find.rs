@@ -3,10 +3,15 @@
 //! Used by readers and, inside of their transaction, by writers.
 
 use super::row::{COLUMNS, WIDTH, memory};
-use crate::memory::{Memory, MemoryAccess, MemoryError, MemoryId};
+use crate::memory::{
+    Memory, MemoryAccess, MemoryError, MemoryId, MemoryScope, MissingRole, OrgRole,
+};
 use crate::sqlite::filter::Clause;
 use crate::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params_from_iter};
+
+#[cfg(test)]
+mod tests;
 
 /// A memory and its number in the file.
 #[derive(Debug, Clone)]
@@ -39,29 +44,34 @@ fn find_by(
 }
 
 /// The same, if the caller may also change it.
-pub(super) fn find_own(
+pub(super) fn find_to_change(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
 ) -> std::result::Result<NumberedMemory, MemoryError> {
-    owned(find(connection, access, id)?, access)
+    changeable(find(connection, access, id)?, access)
 }
 
 /// The same, even if it has expired.
-pub(super) fn find_own_ever(
+pub(super) fn find_to_change_ever(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
 ) -> std::result::Result<NumberedMemory, MemoryError> {
-    owned(find_by(connection, Clause::ever_within(access), id)?, access)
+    changeable(find_by(connection, Clause::ever_within(access), id)?, access)
 }
 
-fn owned(
+fn changeable(
     numbered: NumberedMemory,
     access: &MemoryAccess,
 ) -> std::result::Result<NumberedMemory, MemoryError> {
-    if numbered.memory.owner != access.owner {
-        return Err(MemoryError::Foreign(numbered.memory.id));
+    // Everything else within reach is the caller's own.
+    if numbered.memory.scope == MemoryScope::Org {
+        let own = numbered.memory.owner == access.owner;
+        let needed = if own { OrgRole::Writer } else { OrgRole::Admin };
+        if access.org < Some(needed) {
+            return Err(MissingRole { needed }.into());
+        }
     }
     Ok(numbered)
 }

@@ -130,6 +130,7 @@ impl Cursor {
     }
 
     fn write(self) -> String {
-        format!("{}.{}", self.created, self.number)
+        // Equally long for all numbers, since a seal does not hide a length.
+        format!("{}.{:015}", self.created, self.number)
     }
 }

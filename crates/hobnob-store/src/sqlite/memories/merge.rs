@@ -21,8 +21,8 @@ const SKETCHED_BESIDE: u32 = 4;
 pub(super) fn capture_or_merge(connection: &Connection, new: NewMemory) -> Result<CaptureOutcome> {
     sketch_some(connection, SKETCHED_BESIDE)?;
     let now = Time::now();
-    let digest = digest(&new.owner, &new.scope, &new.namespace, &new.content);
-    let sketch = Sketch::of(&new.owner, &new.scope, &new.namespace, &new.content);
+    let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
+    let sketch = Sketch::of(&new.owner, new.scope.get(), &new.namespace, &new.content);
     let mut alike = sketch.alike(connection, now)?;
     let Some(same) = find_same_numbered(connection, &digest, None, now)? else {
         let captured = Captured::New(store_new(connection, new, &digest, &sketch)?);
@@ -36,14 +36,14 @@ pub(super) fn capture_or_merge(connection: &Connection, new: NewMemory) -> Resul
 /// The same for one of many, which is not compared.
 pub(super) fn capture_of_many(connection: &Connection, new: NewMemory) -> Result<CaptureOutcome> {
     let now = Time::now();
-    let digest = digest(&new.owner, &new.scope, &new.namespace, &new.content);
+    let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
     let (captured, merged) = match find_same_numbered(connection, &digest, None, now)? {
         Some(same) => {
             let (memory, merged) = merge(connection, same, new, now)?;
             (Captured::Same(memory), merged)
         }
         None => {
-            let sketch = Sketch::of(&new.owner, &new.scope, &new.namespace, &new.content);
+            let sketch = Sketch::of(&new.owner, new.scope.get(), &new.namespace, &new.content);
             let memory = store_new(connection, new, &digest, &sketch)?;
             (Captured::New(memory), MergedLabels::default())
         }

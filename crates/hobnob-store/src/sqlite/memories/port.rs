@@ -10,26 +10,40 @@ use crate::memory::{
     MemoryFilter, MemoryId, MemoryRepository, MemoryVersion, NewMemory, Page, PageRequest,
     UsageCount,
 };
+use crate::owner::Owner;
+use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::cursor_key::ListOwner;
+use crate::sqlite::quota::NewRecords;
 use crate::time::Time;
+
+fn memories(owner: &Owner, count: usize) -> NewRecords {
+    NewRecords { owner: owner.clone(), kind: StoredKind::Memories, count }
+}
 
 impl MemoryRepository for SqliteStore {
     fn capture(&self, new: NewMemory) -> StoreFuture<'_, Result<Captured, StoreError>> {
-        Box::pin(self.write(move |connection| Ok(capture::capture(connection, new)?)))
+        let more = memories(&new.owner, 1);
+        Box::pin(self.write_more(more, move |connection| Ok(capture::capture(connection, new)?)))
     }
 
     fn capture_or_merge(
         &self,
         new: NewMemory,
     ) -> StoreFuture<'_, Result<CaptureOutcome, StoreError>> {
-        Box::pin(self.write(move |connection| Ok(merge::capture_or_merge(connection, new)?)))
+        let more = memories(&new.owner, 1);
+        Box::pin(
+            self.write_more(more, move |connection| Ok(merge::capture_or_merge(connection, new)?)),
+        )
     }
 
     fn capture_all(
         &self,
         new: Vec<NewMemory>,
     ) -> StoreFuture<'_, Result<Vec<CaptureOutcome>, StoreError>> {
-        Box::pin(self.write(move |connection| {
+        // Whoever captures many at once captures their own.
+        let owner = new.first().map_or_else(Owner::default, |first| first.owner.clone());
+        Box::pin(self.write_more(memories(&owner, new.len()), move |connection| {
             new.into_iter().map(|new| Ok(merge::capture_of_many(connection, new)?)).collect()
         }))
     }
@@ -85,7 +99,12 @@ impl MemoryRepository for SqliteStore {
         old: Vec<MemoryId>,
         new: NewMemory,
     ) -> StoreFuture<'_, Result<Memory, MemoryError>> {
-        Box::pin(self.write(move |connection| capture::supersede(connection, &access, &old, new)))
+        let more = memories(&new.owner, 1);
+        Box::pin(
+            self.write_more(more, move |connection| {
+                capture::supersede(connection, &access, &old, new)
+            }),
+        )
     }
 
     fn history(
@@ -102,7 +121,10 @@ impl MemoryRepository for SqliteStore {
         filter: MemoryFilter,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<Memory>, MemoryError>> {
-        Box::pin(self.read(move |connection| list::list(connection, &access, &filter, &page)))
+        let of = ListOwner { owner: access.owner.clone(), list: "memories" };
+        self.read_part(of, page, move |connection, page| {
+            list::list(connection, &access, &filter, page)
+        })
     }
 
     fn count(
@@ -136,9 +158,10 @@ impl MemoryRepository for SqliteStore {
 
     fn clean_up(
         &self,
+        of: Option<Owner>,
         now: Time,
         keep_since: Time,
     ) -> StoreFuture<'_, Result<CleanUpCounts, StoreError>> {
-        Box::pin(clean::clean_up(self, now, keep_since))
+        Box::pin(clean::clean_up(self, of, now, keep_since))
     }
 }

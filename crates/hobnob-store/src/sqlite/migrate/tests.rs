@@ -3,7 +3,7 @@
 
 use super::{APPLICATION, FileFormat, NEWEST, STEPS, migrate};
 use crate::memory::{
-    Captured, MemoryRepository as _, MemoryScope, MemorySearch as _, Namespace, NewMemory,
+    Captured, MemoryRepository as _, MemorySearch as _, Namespace, NewMemory, WritableScope,
 };
 use crate::owner::Owner;
 use crate::sqlite::SqliteStore;
@@ -47,7 +47,7 @@ async fn memories_of_the_fourth_format_get_their_sketches() {
     of_the_fourth_format(&file, COUNT);
     let again = |number: i64| NewMemory {
         owner: Owner::named("ann"),
-        scope: MemoryScope::User,
+        scope: WritableScope::user(),
         namespace: Namespace::parse("notes").unwrap(),
         content: format!("{} Really.", text(number)),
         tags: Vec::new(),

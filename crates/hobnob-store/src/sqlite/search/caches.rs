@@ -17,7 +17,7 @@ pub(in crate::sqlite) struct SearchCaches {
 
 impl SearchCaches {
     /// Gives the memory back of what nobody has used for so long; it is read again when needed.
-    pub(super) fn release_idle(&self, idle: Duration) {
+    pub(in crate::sqlite) fn release_idle(&self, idle: Duration) {
         self.vectors.release_idle(idle);
         self.frequent.release_idle(idle);
         self.passing.release_idle(idle);

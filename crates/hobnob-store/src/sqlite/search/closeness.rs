@@ -2,14 +2,14 @@
 //! exact cosines, and how near their words come to those of the question.
 
 use super::caches::SearchCaches;
-use super::nearest::is_there;
-use super::neighbours::around;
-use super::postings::rarity;
+use super::nearest::IS_THERE;
+use super::neighbours::Neighbours;
+use super::postings::rarities;
 use super::scan::QueryVector;
 use super::vectors::{VectorRow, VectorTable};
 use super::word_match::AskedWords;
 use crate::memory::{Closeness, MemoryAccess, MemoryId, Nearness, QuestionVectors};
-use rusqlite::{Connection, OptionalExtension as _, Result};
+use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Result};
 use std::collections::HashMap;
 
 /// How near each of these is.
@@ -22,9 +22,9 @@ pub(super) fn closeness(
 ) -> Result<Vec<Closeness>> {
     let nothing = || vec![Closeness::default(); ids.len()];
     let Some(query_vector) = QueryVector::new(&question.vector) else { return Ok(nothing()) };
-    let weights =
-        question.words.iter().map(|word| rarity(connection, &caches.frequent, &word.term));
-    let weights: Vec<f64> = weights.collect::<Result<_>>()?;
+    let reach = caches.passing.within_reach(connection, access)?;
+    let terms = question.words.iter().map(|word| &*word.term);
+    let weights = rarities(connection, &caches.frequent, reach.as_deref(), terms)?;
     let words = question.words.iter().zip(weights);
     let words: Vec<(&[f32], f32)> =
         words.map(|(word, weight)| (word.vector.as_slice(), weight as f32)).collect();
@@ -32,17 +32,27 @@ pub(super) fn closeness(
     model_vectors.read_new(connection)?;
     let rows = model_vectors.rows();
     let mut comparison = Comparison {
-        connection,
+        find: connection.prepare_cached(FIND)?,
+        there: connection.prepare_cached(IS_THERE)?,
+        words_of: connection.prepare_cached(WORDS_OF)?,
+        neighbours: Neighbours::new(connection, access)?,
         rows: &rows,
         query_vector,
         words: AskedWords::new(&words, question.vector.len()),
         known: HashMap::new(),
     };
-    ids.iter().map(|id| comparison.of(access, id)).collect()
+    ids.iter().map(|id| comparison.of(id)).collect()
 }
 
+const FIND: &str = "SELECT number, source IS NOT NULL FROM memories WHERE id = ?1";
+const WORDS_OF: &str = "SELECT words FROM memory_word_vectors WHERE vector = ?1";
+
+/// The statements are looked up once: a search runs them several hundred times.
 struct Comparison<'s> {
-    connection: &'s Connection,
+    find: CachedStatement<'s>,
+    there: CachedStatement<'s>,
+    words_of: CachedStatement<'s>,
+    neighbours: Neighbours<'s>,
     rows: &'s VectorTable,
     query_vector: QueryVector,
     words: Option<AskedWords>,
@@ -51,16 +61,14 @@ struct Comparison<'s> {
 }
 
 impl Comparison<'_> {
-    fn of(&mut self, access: &MemoryAccess, id: &MemoryId) -> Result<Closeness> {
-        let sql = "SELECT number, source IS NOT NULL FROM memories WHERE id = ?1";
+    fn of(&mut self, id: &MemoryId) -> Result<Closeness> {
         let found = self
-            .connection
-            .prepare_cached(sql)?
+            .find
             .query_row([id.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?)));
         let Some((number, has_source)) = found.optional()? else { return Ok(Closeness::default()) };
         let mut closeness = Closeness { own: self.nearness(number)?, around: Vec::new() };
         if has_source {
-            for (steps, neighbour) in around(self.connection, access, number)? {
+            for (steps, neighbour) in self.neighbours.two_steps_of(number)? {
                 let nearness = self.nearness(neighbour)?;
                 closeness.around.extend(nearness.map(|nearness| (steps, nearness)));
             }
@@ -75,26 +83,28 @@ impl Comparison<'_> {
         let place = self.rows.place_of(memory);
         let held = place.and_then(|place| Some((place, self.rows.at(place)?)));
         let nearness = match held {
-            Some((place, held)) if is_there(self.connection, held.number)? => {
-                Some(self.compared(place, held)?)
-            }
-            _ => None,
+            Some((place, held)) => self.compared(place, held)?,
+            None => None,
         };
         self.known.insert(memory, nearness);
         Ok(nearness)
     }
 
-    fn compared(&self, place: u32, held: VectorRow) -> Result<Nearness> {
-        let cosines = self.rows.cosines(&self.query_vector, &[place]);
-        let cosine = cosines.first().copied().unwrap_or_default().clamp(-1.0, 1.0);
-        let Some(asked) = &self.words else { return Ok(Nearness { cosine, words: None }) };
-        let sql = "SELECT words FROM memory_word_vectors WHERE vector = ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut found = statement.query([held.number])?;
-        let words = match found.next()? {
-            Some(row) => asked.nearness(row.get_ref(0)?.as_blob()?),
+    /// Nothing if the vector has gone from the file; its words go with it, so that where they are found
+    /// it is there.
+    fn compared(&mut self, place: u32, held: VectorRow) -> Result<Option<Nearness>> {
+        let words = match &self.words {
+            Some(asked) => match self.words_of.query([held.number])?.next()? {
+                Some(row) => Some(asked.nearness(row.get_ref(0)?.as_blob()?)),
+                None => None,
+            },
             None => None,
         };
-        Ok(Nearness { cosine, words })
+        if words.is_none() && !self.there.exists([held.number])? {
+            return Ok(None);
+        }
+        let cosines = self.rows.cosines(&self.query_vector, &[place]);
+        let cosine = cosines.first().copied().unwrap_or_default().clamp(-1.0, 1.0);
+        Ok(Some(Nearness { cosine, words: words.flatten() }))
     }
 }

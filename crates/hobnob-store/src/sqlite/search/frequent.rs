@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 const FREQUENT: usize = 64;
 /// How many memories all cached words may have together: about 4 MB.
 const MAX_MEMORIES: usize = 250_000;
+/// What a word takes beside its memories, in as many of them.
+const WORD: usize = 8;
 
 /// Words of one store.
 #[derive(Debug, Default)]
@@ -22,6 +24,8 @@ pub(super) struct FrequentTerms(Mutex<CachedTerms>);
 struct CachedTerms {
     version: IndexVersion,
     words: HashMap<String, PostingList>,
+    /// The first places of words, enough to tell how rare they are.
+    samples: HashMap<String, PostingList>,
     memories: usize,
     used: Option<Instant>,
 }
@@ -48,21 +52,24 @@ impl FrequentTerms {
         cached.words.get(term).cloned()
     }
 
+    /// Where a word is, or the first places of it.
+    pub(super) fn sample(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
+        self.get(version, term).or_else(|| {
+            let cached = self.lock();
+            cached.samples.get(term).filter(|_| cached.version == version).cloned()
+        })
+    }
+
+    /// Caches everywhere a word is.
     pub(super) fn insert(&self, version: IndexVersion, term: &str, places: &PostingList) {
-        let mut cached = self.lock();
-        if places.count < FREQUENT || version < cached.version {
-            return;
+        if FREQUENT <= places.count {
+            self.lock().insert(version, term, places, |cached| &mut cached.words);
         }
-        if cached.version < version {
-            *cached = CachedTerms { version, ..CachedTerms::default() };
-        }
-        // The most frequent words come first, so that it is the others for which no room is left.
-        let memories = cached.memories + places.postings.len();
-        if memories <= MAX_MEMORIES && !cached.words.contains_key(term) {
-            cached.words.insert(term.to_owned(), places.clone());
-            cached.memories = memories;
-        }
-        cached.used = Some(Instant::now());
+    }
+
+    /// Caches the first places of a word; rare ones too, as each is a search in the file.
+    pub(super) fn insert_sample(&self, version: IndexVersion, term: &str, places: &PostingList) {
+        self.lock().insert(version, term, places, |cached| &mut cached.samples);
     }
 
     /// Gives the memory back of what nobody has asked for so long.
@@ -78,10 +85,34 @@ impl FrequentTerms {
     }
 }
 
+impl CachedTerms {
+    fn insert(
+        &mut self,
+        version: IndexVersion,
+        term: &str,
+        places: &PostingList,
+        lists: fn(&mut Self) -> &mut HashMap<String, PostingList>,
+    ) {
+        if version < self.version {
+            return;
+        }
+        if self.version < version {
+            *self = Self { version, ..Self::default() };
+        }
+        // The most frequent words come first, so that it is the others for which no room is left.
+        let memories = self.memories + places.postings.len() + WORD;
+        if memories <= MAX_MEMORIES && !lists(self).contains_key(term) {
+            lists(self).insert(term.to_owned(), places.clone());
+            self.memories = memories;
+        }
+        self.used = Some(Instant::now());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::posting::Posting;
-    use super::{Duration, FrequentTerms, IndexVersion, MAX_MEMORIES, PostingList};
+    use super::{Duration, FrequentTerms, IndexVersion, MAX_MEMORIES, PostingList, WORD};
     use std::sync::Arc;
 
     fn places(count: usize) -> PostingList {
@@ -107,11 +138,27 @@ mod tests {
     }
 
     #[test]
+    fn a_sample_is_not_taken_for_everything() {
+        let frequent = FrequentTerms::default();
+        let (old, now) = (IndexVersion(1), IndexVersion(2));
+        frequent.insert_sample(now, "often", &places(300));
+        frequent.insert_sample(now, "rare", &places(1));
+        frequent.insert(now, "whole", &places(90));
+        let sampled = |version, term| frequent.sample(version, term).map(|places| places.count);
+        assert_eq!(
+            ["often", "rare", "whole"].map(|term| sampled(now, term)),
+            [Some(300), Some(1), Some(90)]
+        );
+        assert_eq!(sampled(old, "often"), None);
+        assert!(frequent.get(now, "often").is_none());
+    }
+
+    #[test]
     fn it_does_not_grow_without_end() {
         let frequent = FrequentTerms::default();
         frequent.insert(IndexVersion(1), "too many", &places(MAX_MEMORIES + 1));
         for number in 0..20 {
-            frequent.insert(IndexVersion(1), &number.to_string(), &places(MAX_MEMORIES / 8));
+            frequent.insert(IndexVersion(1), &number.to_string(), &places(MAX_MEMORIES / 8 - WORD));
             assert!(frequent.lock().memories <= MAX_MEMORIES);
         }
         let known = |term| frequent.get(IndexVersion(1), term).is_some();
@@ -119,6 +166,8 @@ mod tests {
             [known("0"), known("7"), known("8"), known("too many")],
             [true, true, false, false]
         );
+        frequent.insert_sample(IndexVersion(1), "one more", &places(1));
+        assert!(frequent.sample(IndexVersion(1), "one more").is_none());
         frequent.release_idle(Duration::ZERO);
         assert_eq!(frequent.lock().memories, 0);
     }

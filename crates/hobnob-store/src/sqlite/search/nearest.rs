@@ -3,7 +3,7 @@
 
 use super::caches::SearchCaches;
 use super::hit_filter::HitFilter;
-use super::load::load;
+use super::load::MemoryLoader;
 use super::scan::QueryVector;
 use super::sign_order::{SignOrder, several};
 use super::vectors::{VectorRow, VectorTable};
@@ -56,6 +56,7 @@ impl NearestSearch<'_> {
         let mut order = SignOrder::new(self.rows, &self.query_vector);
         let mut several = several(self.rows.len(), limit);
         let (mut hits, mut looks) = (Vec::new(), LOOKS);
+        let mut there = self.connection.prepare_cached(IS_THERE)?;
         while hits.len() < limit {
             let places = order.next(several, |place| {
                 self.rows.at(place).is_some_and(|held| self.hit_filter.may_pass(held.memory))
@@ -74,7 +75,7 @@ impl NearestSearch<'_> {
                     continue;
                 }
                 looks -= usize::from(passed.is_none());
-                if !is_there(self.connection, held.number)? {
+                if !there.exists([held.number])? {
                     // What is too new for this reader only seems to be gone.
                     gone.extend((held.number <= newest).then_some(held.number));
                 } else if passed.is_some() {
@@ -85,8 +86,9 @@ impl NearestSearch<'_> {
         }
         hits.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         hits.truncate(limit);
+        let mut loader = MemoryLoader::new(self.connection)?;
         let hit = |(cosine, held): (f32, VectorRow)| {
-            Ok(VectorHit { memory: load(self.connection, held.memory)?, cosine })
+            Ok(VectorHit { memory: loader.load(held.memory)?, cosine })
         };
         hits.into_iter().map(hit).collect()
     }
@@ -105,6 +107,4 @@ impl NearestSearch<'_> {
 }
 
 /// Whether the file still has a vector.
-pub(super) fn is_there(connection: &Connection, vector: i64) -> Result<bool> {
-    connection.prepare_cached("SELECT 1 FROM memory_vectors WHERE number = ?1")?.exists([vector])
-}
+pub(super) const IS_THERE: &str = "SELECT 1 FROM memory_vectors WHERE number = ?1";

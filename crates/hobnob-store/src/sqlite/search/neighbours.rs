@@ -4,43 +4,50 @@
 //! the order in which they were written.
 
 use crate::memory::MemoryAccess;
-use rusqlite::{Connection, Result};
+use crate::time::Time;
+use rusqlite::{CachedStatement, Connection, Result};
 
-/// The active memories just before and after one, of the same source, place and owner, and not far
+/// Finds the active memories just before and after one, of the same source, place and owner, and not far
 /// away, counted in captures of everybody. Whoever reaches the one reaches the others.
-pub(super) fn neighbours(
-    connection: &Connection,
-    access: &MemoryAccess,
-    number: i64,
-) -> Result<[Option<i64>; 2]> {
-    let mut found = [None, None];
-    for (place, sql) in found.iter_mut().zip([BEFORE, AFTER]) {
-        let mut statement = connection.prepare_cached(sql)?;
-        *place = match statement.query((number, access.now, 1))?.next()? {
-            Some(row) => Some(row.get(0)?),
-            None => None,
-        };
-    }
-    Ok(found)
+pub(super) struct Neighbours<'c> {
+    /// Looked up once for a search, which asks for those of a hundred memories.
+    before: CachedStatement<'c>,
+    after: CachedStatement<'c>,
+    now: Time,
 }
 
-/// The same two steps each way: how many steps it is, and which memory.
-pub(super) fn around(
-    connection: &Connection,
-    access: &MemoryAccess,
-    number: i64,
-) -> Result<Vec<(u8, i64)>> {
-    let mut found = Vec::with_capacity(4);
-    for sql in [BEFORE, AFTER] {
-        let mut statement = connection.prepare_cached(sql)?;
-        let mut rows = statement.query((number, access.now, 2))?;
-        let mut steps = 0;
-        while let Some(row) = rows.next()? {
-            steps += 1;
-            found.push((steps, row.get(0)?));
-        }
+impl<'c> Neighbours<'c> {
+    pub(super) fn new(connection: &'c Connection, access: &MemoryAccess) -> Result<Self> {
+        let (before, after) =
+            (connection.prepare_cached(BEFORE)?, connection.prepare_cached(AFTER)?);
+        Ok(Self { before, after, now: access.now })
     }
-    Ok(found)
+
+    /// The one before a memory and the one after it.
+    pub(super) fn of(&mut self, number: i64) -> Result<[Option<i64>; 2]> {
+        let mut found = [None, None];
+        for (place, statement) in found.iter_mut().zip([&mut self.before, &mut self.after]) {
+            *place = match statement.query((number, self.now, 1))?.next()? {
+                Some(row) => Some(row.get(0)?),
+                None => None,
+            };
+        }
+        Ok(found)
+    }
+
+    /// The same two steps each way: how many steps it is, and which memory.
+    pub(super) fn two_steps_of(&mut self, number: i64) -> Result<Vec<(u8, i64)>> {
+        let mut found = Vec::with_capacity(4);
+        for statement in [&mut self.before, &mut self.after] {
+            let mut rows = statement.query((number, self.now, 2))?;
+            let mut steps = 0;
+            while let Some(row) = rows.next()? {
+                steps += 1;
+                found.push((steps, row.get(0)?));
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// The source is not a parameter, since SQLite would plan the query anew for each. The inner query

@@ -5,7 +5,7 @@
 //! A set only saves work: whatever is returned has passed the filter in SQL. So a set may have too
 //! many, such as what has expired, and never too few.
 
-use crate::memory::{MemoryAccess, MemoryFilter};
+use crate::memory::{MemoryAccess, MemoryFilter, MemoryStatus};
 use crate::sqlite::change_log::newest;
 use crate::sqlite::filter::Clause;
 use crate::time::Time;
@@ -27,6 +27,11 @@ impl NumberSet {
     pub(super) fn contains(&self, number: i64) -> bool {
         let (word, bit) = Self::place(number);
         self.0.get(word).is_some_and(|word| word & bit != 0)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     fn insert(&mut self, number: i64) {
@@ -93,6 +98,23 @@ impl PassingSets {
         let access = MemoryAccess { now: Time::default(), ..access.clone() };
         let clause = Clause::wanted(&access, &filter);
         SetLookup { sets: self, connection, key: SetKey { access, filter }, clause }
+    }
+
+    /// Everything that a named owner can reach, whatever its status: how rare a word is for them must
+    /// not say what others captured. `None` for the person, whose store it is.
+    pub(super) fn within_reach(
+        &self,
+        connection: &Connection,
+        access: &MemoryAccess,
+    ) -> Result<Option<Arc<NumberSet>>> {
+        if access.owner.as_str().is_empty() {
+            return Ok(None);
+        }
+        let statuses = MemoryStatus::ALL.to_vec();
+        let filter = MemoryFilter { statuses, ..MemoryFilter::default() };
+        let lookup = self.lookup(connection, access, &filter);
+        let known = lookup.known()?;
+        known.map_or_else(|| lookup.made(), Ok).map(Some)
     }
 
     /// Gives the memory back of what nobody has used for so long.

@@ -3,10 +3,11 @@
 //! A vector for an older version of a memory is not stored.
 
 use super::scan::QuantizedVector;
-use crate::memory::{MemoryId, Unembedded, WantedWords};
+use crate::memory::{MemoryAccess, MemoryFilter, MemoryId, Unembedded, WantedWords};
+use crate::sqlite::filter::Clause;
 use crate::time::Time;
 use rusqlite::types::FromSqlError;
-use rusqlite::{Connection, Error, OptionalExtension as _, Result};
+use rusqlite::{Connection, Error, OptionalExtension as _, Result, params_from_iter};
 use std::time::Duration;
 
 /// Vectors that are removed at once, so that other writes need not wait for long.
@@ -125,6 +126,33 @@ pub(super) fn count(connection: &Connection, model: &str) -> Result<(u64, u64)> 
         )?
     };
     Ok((having.unsigned_abs(), all.unsigned_abs()))
+}
+
+/// The same of what a caller can reach.
+pub(super) fn count_within(
+    connection: &Connection,
+    access: &MemoryAccess,
+    model: &str,
+) -> Result<(u64, u64)> {
+    let number = |clause: &Clause| {
+        let sql = format!("SELECT count(*) FROM memories AS m WHERE {}", clause.sql);
+        let mut statement = connection.prepare_cached(&sql)?;
+        statement.query_row(params_from_iter(&clause.params), |row| row.get::<_, i64>(0))
+    };
+    let mut clause = Clause::wanted(access, &MemoryFilter::default());
+    let all = number(&clause)?;
+    let term = match is_known(connection, model)? {
+        true => {
+            "NOT EXISTS (SELECT 1 FROM memory_pending AS p \
+             WHERE p.memory = m.number AND p.model = ?)"
+        }
+        false => {
+            "EXISTS (SELECT 1 FROM memory_vectors AS v \
+             WHERE v.memory = m.number AND v.model = ?)"
+        }
+    };
+    clause.and(term, [model.to_owned().into()]);
+    Ok((number(&clause)?.unsigned_abs(), all.unsigned_abs()))
 }
 
 /// Whether there are models that were not in use since then, or vectors of such.

@@ -107,6 +107,16 @@ impl MemorySearch for SqliteStore {
         Box::pin(self.read(move |connection| Ok(pending::count(connection, &model)?)))
     }
 
+    fn embedded_within(
+        &self,
+        access: MemoryAccess,
+        model: String,
+    ) -> StoreFuture<'_, Result<(u64, u64), StoreError>> {
+        Box::pin(
+            self.read(move |connection| Ok(pending::count_within(connection, &access, &model)?)),
+        )
+    }
+
     fn forget_models(&self, unused_since: Time) -> StoreFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             let any = move |connection: &_| Ok(pending::any_unused(connection, unused_since)?);
@@ -119,6 +129,6 @@ impl MemorySearch for SqliteStore {
     }
 
     fn release_idle(&self, idle: Duration) {
-        self.caches().release_idle(idle);
+        self.release_idle_memory(idle);
     }
 }

@@ -3,6 +3,7 @@
 //! The cache of frequent words is asked first; reading is bounded for each word and for all.
 
 use super::frequent::{FrequentTerms, IndexVersion};
+use super::passing::NumberSet;
 use super::posting::{Posting, PostingList};
 use crate::words::{QueryTerm, TokenKind};
 use rusqlite::{Connection, Result};
@@ -44,11 +45,11 @@ impl Term {
 pub(super) fn read(
     connection: &Connection,
     frequent_words: &FrequentTerms,
+    reach: Option<&NumberSet>,
     terms_asked: &[QueryTerm],
 ) -> Result<Vec<Term>> {
     let version = IndexVersion::read(connection)?;
-    let sql = "SELECT coalesce(max(number), 0) FROM memories";
-    let all: i64 = connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
+    let all = all_memories(connection, reach)?;
     let (mut terms, mut frequent) = (Vec::with_capacity(terms_asked.len()), Vec::new());
     let share = (MAX_PLACES / terms_asked.len().max(1)).min(MAX_PLACES_PER_TERM);
     for word in terms_asked {
@@ -62,6 +63,7 @@ pub(super) fn read(
                 read
             }
         };
+        let places = within(places, reach);
         if places.postings.is_empty() && word.kind == TokenKind::Whole {
             continue;
         }
@@ -74,20 +76,45 @@ pub(super) fn read(
     Ok(if terms.iter().any(|term| !term.postings.is_empty()) { terms } else { frequent })
 }
 
-/// How much a term says: the fewer memories have it, the more.
-pub(super) fn rarity(
+/// How much each term says: the fewer memories have it, the more.
+pub(super) fn rarities<'t>(
     connection: &Connection,
     frequent_words: &FrequentTerms,
-    term: &str,
-) -> Result<f64> {
+    reach: Option<&NumberSet>,
+    terms: impl Iterator<Item = &'t str>,
+) -> Result<Vec<f64>> {
     let version = IndexVersion::read(connection)?;
-    let sql = "SELECT coalesce(max(number), 0) FROM memories";
-    let all: i64 = connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
-    let places = match frequent_words.get(version, term) {
-        Some(known) => known,
-        None => places(connection, term, MAX_PLACES_FOR_RARITY)?,
+    let all = all_memories(connection, reach)?;
+    let rarity = |term: &str| {
+        let places = match frequent_words.sample(version, term) {
+            Some(known) => known,
+            None => {
+                let read = places(connection, term, MAX_PLACES_FOR_RARITY)?;
+                frequent_words.insert_sample(version, term, &read);
+                read
+            }
+        };
+        Ok(weight(all, within(places, reach).postings.len()))
     };
-    Ok(weight(all, places.postings.len()))
+    terms.map(rarity).collect()
+}
+
+/// About how many memories there are: in the whole store, or within reach.
+fn all_memories(connection: &Connection, reach: Option<&NumberSet>) -> Result<i64> {
+    match reach {
+        Some(reach) => Ok(i64::try_from(reach.len()).unwrap_or(i64::MAX)),
+        None => {
+            let sql = "SELECT coalesce(max(number), 0) FROM memories";
+            connection.prepare_cached(sql)?.query_row((), |row| row.get(0))
+        }
+    }
+}
+
+/// Those places of a term that are within reach. How often it is read is left as it is.
+fn within(places: PostingList, reach: Option<&NumberSet>) -> PostingList {
+    let Some(reach) = reach else { return places };
+    let reached = places.postings.iter().filter(|posting| reach.contains(posting.memory));
+    PostingList { postings: Arc::new(reached.copied().collect()), count: places.count }
 }
 
 /// Where a term is, as far as so many places.

@@ -33,28 +33,28 @@ impl SignOrder {
     /// all that are as near as the last of them. None when nothing is left.
     pub(super) fn next(&mut self, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut at_distance = vec![0_usize; self.farthest + 1];
-        let mut places = Vec::new();
-        for (place, distance) in (0..).zip(&self.distances) {
-            if self.taken <= usize::from(*distance) && wanted(place) {
-                places.push(place);
-                if let Some(so_many) = at_distance.get_mut(usize::from(*distance)) {
-                    *so_many += 1;
-                }
+        let left = || (0..).zip(&self.distances).map(|(place, near)| (place, usize::from(*near)));
+        for (place, distance) in left() {
+            if self.taken <= distance
+                && wanted(place)
+                && let Some(so_many) = at_distance.get_mut(distance)
+            {
+                *so_many += 1;
             }
         }
-        let mut limit = self.taken;
-        let mut found = 0;
+        let (from, mut limit, mut found) = (self.taken, self.taken, 0);
         while limit <= self.farthest && found < count {
             found += at_distance.get(limit).copied().unwrap_or_default();
             limit += 1;
         }
+        // Few of all are that near, so that only those are asked for again.
+        let mut places = Vec::with_capacity(found);
+        places.extend(
+            left()
+                .filter(|(place, distance)| (from..limit).contains(distance) && wanted(*place))
+                .map(|(place, _)| place),
+        );
         self.taken = limit;
-        let near = |place: &u32| {
-            self.distances
-                .get(*place as usize)
-                .is_some_and(|distance| usize::from(*distance) < limit)
-        };
-        places.retain(near);
         places
     }
 }

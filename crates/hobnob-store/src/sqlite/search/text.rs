@@ -4,8 +4,8 @@
 
 use super::caches::SearchCaches;
 use super::hit_filter::{FilteredMemory, HitFilter};
-use super::load::load;
-use super::neighbours::neighbours;
+use super::load::MemoryLoader;
+use super::neighbours::Neighbours;
 use super::posting::Posting;
 use super::postings::{self, Term};
 use super::score::{ScoringQuery, roughly};
@@ -28,30 +28,34 @@ pub(super) fn by_text(
     query: &str,
     limit: usize,
 ) -> Result<Vec<TextHit>> {
-    let terms = postings::read(connection, &caches.frequent, &query_terms(query))?;
+    let reach = caches.passing.within_reach(connection, access)?;
+    let terms = query_terms(query);
+    let terms = postings::read(connection, &caches.frequent, reach.as_deref(), &terms)?;
     let question = ScoringQuery::new(terms, query.len());
     let enough = limit.saturating_add(MORE);
     let mut rough = rough_order(&question);
     let (sets, candidates) = (&caches.passing, rough.len());
     let mut hit_filter = HitFilter::new(connection, sets, (access, filter), enough, candidates)?;
+    let mut neighbours = Neighbours::new(connection, access)?;
     let mut found = Found::default();
     while found.0.len() < enough {
         let Some(UnfilteredHit { number, .. }) = rough.pop() else { break };
         if let Some(mut passed) = hit_filter.pass(number)? {
             // What comes behind so many others is not brought forward by its neighbours.
             passed.has_source &= found.0.len() < limit;
-            found.0.push(Candidate::new(connection, access, number, passed)?);
+            found.0.push(Candidate::new(&mut neighbours, number, passed)?);
         }
     }
     for number in found.beside_the_best() {
         if let Some(passed) = hit_filter.pass(number)? {
-            found.0.push(Candidate::new(connection, access, number, passed)?);
+            found.0.push(Candidate::new(&mut neighbours, number, passed)?);
         }
     }
     let best = found.best(&question, limit).into_iter();
+    let mut loader = MemoryLoader::new(connection)?;
     let hit = |(number, fit): (i64, f64)| {
         let fit_of_known = fit / question.known();
-        Ok(TextHit { memory: load(connection, number)?, fit, fit_of_known })
+        Ok(TextHit { memory: loader.load(number)?, fit, fit_of_known })
     };
     best.map(hit).collect()
 }
@@ -105,14 +109,9 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn new(
-        connection: &Connection,
-        access: &MemoryAccess,
-        number: i64,
-        passed: FilteredMemory,
-    ) -> Result<Self> {
+    fn new(neighbours: &mut Neighbours<'_>, number: i64, passed: FilteredMemory) -> Result<Self> {
         let beside = match passed.has_source {
-            true => neighbours(connection, access, number)?,
+            true => neighbours.of(number)?,
             false => [None, None],
         };
         Ok(Self { number, length: passed.bytes, beside })

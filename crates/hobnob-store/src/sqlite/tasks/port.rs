@@ -8,7 +8,10 @@ use super::{change, claims, graph, query};
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::memory::{Page, PageRequest, UsageCount};
+use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::cursor_key::ListOwner;
+use crate::sqlite::quota::NewRecords;
 use crate::tasks::{
     NewTask, StoredTask, TaskAccess, TaskEdit, TaskError, TaskEvent, TaskFilter, TaskId,
     TaskRepository, Worker,
@@ -44,7 +47,10 @@ impl TaskRepository for SqliteStore {
         access: TaskAccess,
         new: NewTask,
     ) -> StoreFuture<'_, Result<StoredTask, TaskError>> {
-        self.change(access, move |transaction| change::create(transaction, new))
+        let more = NewRecords { owner: access.owner.clone(), kind: StoredKind::Tasks, count: 1 };
+        Box::pin(self.write_more(more, move |connection| {
+            change::create(&TaskTransaction::to_write(connection, &access)?, new)
+        }))
     }
 
     fn get(
@@ -61,7 +67,10 @@ impl TaskRepository for SqliteStore {
         filter: TaskFilter,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<StoredTask>, TaskError>> {
-        self.look(access, move |transaction| query::list(transaction, &filter, &page))
+        let of = ListOwner { owner: access.owner.clone(), list: "tasks" };
+        self.read_part(of, page, move |connection, page| {
+            query::list(&TaskTransaction::to_read(connection, &access), &filter, page)
+        })
     }
 
     fn update(

@@ -1,12 +1,15 @@
 //! What only shows in the tables.
 
+use super::rows::find;
+use super::transaction::TaskTransaction;
 use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::tests::step_count::{TELLING, steps};
 use crate::suite::TemporaryFolder;
 use crate::tasks::{
     ListName, MAX_TASK_EVENTS, NewTask, Priority, StoredTaskStatus, TaskAccess, TaskAction,
-    TaskEdit, TaskRepository as _,
+    TaskEdit, TaskError, TaskId, TaskRepository as _,
 };
 use crate::time::Time;
 use rusqlite::Connection;
@@ -53,5 +56,35 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
         assert_eq!((events[0].at.millis(), events[0].action), (1, TaskAction::Created));
         let end = &events[MAX_TASK_EVENTS - 1];
         assert_eq!((end.at.millis(), end.action), (last, action));
+    }
+}
+
+/// "Not yours" costs what "not there" costs, however much there is to read.
+#[tokio::test]
+async fn a_task_of_another_costs_what_one_that_is_not_there_costs() {
+    let folder = TemporaryFolder::new().unwrap();
+    let store = SqliteStore::open(&folder.file("store.db")).unwrap();
+    let access = |owner: &str| TaskAccess { owner: Owner::named(owner), now: Time::default() };
+    for length in [1, 100_000] {
+        let new = NewTask {
+            list: ListName::new("home"),
+            description: "x".repeat(length),
+            priority: Priority::Normal,
+            parent: None,
+            blockers: Vec::new(),
+        };
+        let id = store.create(access("ann"), new).await.unwrap().id;
+        let nobodys = TaskId::random().unwrap();
+        let bob = access("bob");
+        let mut connection = Connection::open(folder.file("store.db")).unwrap();
+        let [theirs, absent] = [&id, &nobodys].map(|id| {
+            let look = |connection: &Connection| {
+                find(&TaskTransaction::to_read(connection, &bob), id).map(drop)
+            };
+            let (found, steps) = steps(&mut connection, look);
+            assert!(matches!(found, Err(TaskError::NotFound(_))), "{found:?}");
+            steps
+        });
+        assert!(0 < absent && theirs.abs_diff(absent) < TELLING, "{theirs} and {absent}");
     }
 }

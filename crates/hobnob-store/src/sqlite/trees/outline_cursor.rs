@@ -1,4 +1,4 @@
-//! Where a part of an outline ended, as text that callers carry to the next part.
+//! Where a part of an outline ended, as text that callers carry, sealed, to the next part.
 //!
 //! Besides the last node it names the innermost branches there, so that the next part is drawn
 //! without a way up to the root.
@@ -17,11 +17,12 @@ pub(super) struct OutlineCursor {
 }
 
 impl OutlineCursor {
-    /// The cursor as callers carry it.
+    /// The cursor before it is sealed. Every number is equally long: how large it is depends on what
+    /// others store too.
     pub(super) fn to_text(&self) -> String {
-        let mut text = format!("after-{:x}-{:x}", self.last, self.hidden);
+        let mut text = format!("after-{:012x}-{:x}", self.last, self.hidden);
         for branch in &self.branches {
-            text.push_str(&format!("-{branch:x}"));
+            text.push_str(&format!("-{branch:012x}"));
         }
         text
     }

@@ -8,7 +8,11 @@ use super::{change, life, outline, query, search};
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::memory::{Page, PageRequest};
+use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::cursor::PartOfList;
+use crate::sqlite::cursor_key::ListOwner;
+use crate::sqlite::quota::NewRecords;
 use crate::time::Time;
 use crate::trees::{
     Claimant, FoundNodes, NewNode, NewTree, NodeId, NodeRef, NodeShape, StoredTree, TreeAccess,
@@ -27,6 +31,24 @@ impl SqliteStore {
         Box::pin(self.read(move |connection| work(&TreeTransaction::new(connection, &access))))
     }
 
+    /// Reads a part of a list of trees or of nodes within a reach.
+    fn list_trees<T, F>(
+        &self,
+        access: TreeAccess,
+        list: &'static str,
+        page: PageRequest,
+        work: F,
+    ) -> StoreFuture<'_, Result<T, TreeError>>
+    where
+        T: PartOfList + Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>, &PageRequest) -> Result<T, TreeError> + Send + 'static,
+    {
+        let of = ListOwner { owner: access.owner.clone(), list };
+        self.read_part(of, page, move |connection, page| {
+            work(&TreeTransaction::new(connection, &access), page)
+        })
+    }
+
     /// Writes trees within a reach.
     fn change_trees<T, F>(
         &self,
@@ -39,6 +61,26 @@ impl SqliteStore {
     {
         Box::pin(self.write(move |connection| work(&TreeTransaction::new(connection, &access))))
     }
+
+    /// Adds that many nodes to trees within a reach.
+    pub(in crate::sqlite) fn add_nodes<T, E, F>(
+        &self,
+        access: TreeAccess,
+        count: usize,
+        work: F,
+    ) -> StoreFuture<'_, Result<T, E>>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>) -> Result<T, E> + Send + 'static,
+    {
+        let more = NewRecords { owner: access.owner.clone(), kind: StoredKind::TreeNodes, count };
+        Box::pin(
+            self.write_more(more, move |connection| {
+                work(&TreeTransaction::new(connection, &access))
+            }),
+        )
+    }
 }
 
 impl TreeRepository for SqliteStore {
@@ -47,7 +89,7 @@ impl TreeRepository for SqliteStore {
         access: TreeAccess,
         new: NewTree,
     ) -> StoreFuture<'_, Result<StoredTree, TreeError>> {
-        self.change_trees(access, move |transaction| change::create(transaction, new))
+        self.add_nodes(access, 1, move |transaction| change::create(transaction, new))
     }
 
     fn tree(
@@ -66,7 +108,9 @@ impl TreeRepository for SqliteStore {
         state: TreeStateKind,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<StoredTree>, TreeError>> {
-        self.look_at_trees(access, move |transaction| query::trees(transaction, state, &page))
+        self.list_trees(access, "trees", page, move |transaction, page| {
+            query::trees(transaction, state, page)
+        })
     }
 
     fn set_metadata(
@@ -120,7 +164,7 @@ impl TreeRepository for SqliteStore {
         parent: NodeRef,
         nodes: Vec<NewNode>,
     ) -> StoreFuture<'_, Result<Vec<TreeNode>, TreeError>> {
-        self.change_trees(access, move |transaction| {
+        self.add_nodes(access, nodes.len(), move |transaction| {
             change::append(transaction, &tree, &parent, nodes)
         })
     }
@@ -145,8 +189,8 @@ impl TreeRepository for SqliteStore {
         node: NodeRef,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>> {
-        self.look_at_trees(access, move |transaction| {
-            query::children(transaction, &tree, &node, &page)
+        self.list_trees(access, "children", page, move |transaction, page| {
+            query::children(transaction, &tree, &node, page)
         })
     }
 
@@ -157,7 +201,9 @@ impl TreeRepository for SqliteStore {
         node: NodeRef,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>> {
-        self.look_at_trees(access, move |transaction| query::path(transaction, &tree, &node, &page))
+        self.list_trees(access, "path", page, move |transaction, page| {
+            query::path(transaction, &tree, &node, page)
+        })
     }
 
     fn path_shape(
@@ -167,8 +213,8 @@ impl TreeRepository for SqliteStore {
         node: NodeRef,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<NodeShape>, TreeError>> {
-        self.look_at_trees(access, move |transaction| {
-            query::path_shape(transaction, &tree, &node, &page)
+        self.list_trees(access, "path", page, move |transaction, page| {
+            query::path_shape(transaction, &tree, &node, page)
         })
     }
 
@@ -179,9 +225,9 @@ impl TreeRepository for SqliteStore {
         node: Option<NodeRef>,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<TreeNode>, TreeError>> {
-        self.look_at_trees(access, move |transaction| match &node {
-            Some(node) => query::path_handles(transaction, &tree, node, &page),
-            None => query::handles(transaction, &tree, &page),
+        self.list_trees(access, "handles", page, move |transaction, page| match &node {
+            Some(node) => query::path_handles(transaction, &tree, node, page),
+            None => query::handles(transaction, &tree, page),
         })
     }
 
@@ -191,7 +237,9 @@ impl TreeRepository for SqliteStore {
         tree: TreeRef,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<NodeShape>, TreeError>> {
-        self.look_at_trees(access, move |transaction| query::leaves(transaction, &tree, &page))
+        self.list_trees(access, "leaves", page, move |transaction, page| {
+            query::leaves(transaction, &tree, page)
+        })
     }
 
     fn skeleton(
@@ -200,7 +248,9 @@ impl TreeRepository for SqliteStore {
         tree: TreeRef,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<Page<NodeShape>, TreeError>> {
-        self.look_at_trees(access, move |transaction| query::skeleton(transaction, &tree, &page))
+        self.list_trees(access, "skeleton", page, move |transaction, page| {
+            query::skeleton(transaction, &tree, page)
+        })
     }
 
     fn outline(
@@ -209,7 +259,9 @@ impl TreeRepository for SqliteStore {
         tree: TreeRef,
         page: PageRequest,
     ) -> StoreFuture<'_, Result<TreeOutline, TreeError>> {
-        self.look_at_trees(access, move |transaction| outline::outline(transaction, &tree, &page))
+        self.list_trees(access, "outline", page, move |transaction, page| {
+            outline::outline(transaction, &tree, page)
+        })
     }
 
     fn search_nodes(

@@ -1,8 +1,9 @@
 //! Memories that are new, and those that only seem so. `list` has the cases.
 
-use super::sample::{ann, everything, listed, note, reach_of, repeated, stored, tags, there};
+use super::sample::{ann, everything, listed, note, org, reach_of, repeated, stored, tags, there};
 use crate::memory::{
     Captured, Memory, MemoryId, MemoryRepository, MemoryScope, MemoryStatus, Namespace, NewMemory,
+    OrgRole, WritableScope,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
@@ -14,7 +15,7 @@ type Store = Arc<dyn MemoryRepository>;
 
 pub(super) async fn what_is_captured_is_there(store: Store) -> CaseResult {
     let new = NewMemory {
-        scope: MemoryScope::Project(ProjectKey::new("alpha")),
+        scope: WritableScope::project(ProjectKey::new("alpha")),
         tags: tags(&["b", "a", "b"])?,
         source: Some("notes.md".into()),
         expires: Some(super::sample::at(5_000)),
@@ -24,7 +25,7 @@ pub(super) async fn what_is_captured_is_there(store: Store) -> CaseResult {
     let expected = Memory {
         id: memory.id.clone(),
         owner: new.owner,
-        scope: new.scope,
+        scope: new.scope.into_scope(),
         namespace: new.namespace,
         content: new.content,
         tags: tags(&["a", "b"])?,
@@ -70,15 +71,14 @@ pub(super) async fn the_very_same_elsewhere_is_another(store: Store) -> CaseResu
     for (owner, scope, namespace) in &places {
         let new = NewMemory {
             owner: Owner::named(owner),
-            scope: scope.clone(),
+            scope: WritableScope::new(scope.clone(), Some(OrgRole::Writer))?,
             namespace: Namespace::parse(namespace)?,
             ..note("the same")?
         };
         ids.push(stored(&*store, new.clone()).await?.id);
         equal(&ids.last(), &Some(&repeated(&*store, new).await?), "the same in the same place")?;
     }
-    let bobs =
-        NewMemory { owner: Owner::named("bob"), scope: MemoryScope::Org, ..note("the same")? };
+    let bobs = NewMemory { owner: Owner::named("bob"), scope: org()?, ..note("the same")? };
     equal(&repeated(&*store, bobs).await?, &ids[4], "what is for everybody is said once")
 }
 

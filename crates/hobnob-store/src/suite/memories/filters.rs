@@ -1,10 +1,10 @@
 //! Random memories and random filters: what the store finds is what a plain function finds. `list`
 //! has the cases.
 
-use super::sample::{at, listed, note, stored, tags};
+use super::sample::{at, listed, note, org, stored, tags};
 use crate::memory::{
     Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope, MemoryStatus,
-    Namespace, NewMemory, ScopeKind,
+    Namespace, NewMemory, OrgRole, ScopeKind, WritableScope,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal};
@@ -72,7 +72,7 @@ fn fits(access: &MemoryAccess, filter: &MemoryFilter, memory: &Memory) -> bool {
             own && access.project.as_ref().is_none_or(|project| project == key)
         }
         MemoryScope::User => own,
-        MemoryScope::Org => true,
+        MemoryScope::Org => access.org.is_some(),
     };
     let status = match filter.statuses.as_slice() {
         [] => memory.status == MemoryStatus::Active,
@@ -113,9 +113,9 @@ async fn some_memory(
     let new = NewMemory {
         owner: Owner::named(one(rng, &OWNERS)),
         scope: match rng.u8(0..5) {
-            0 => MemoryScope::Org,
-            1 | 2 => MemoryScope::User,
-            _ => MemoryScope::Project(ProjectKey::new(one(rng, &PROJECTS))),
+            0 => org()?,
+            1 | 2 => WritableScope::user(),
+            _ => WritableScope::project(ProjectKey::new(one(rng, &PROJECTS))),
         },
         namespace: Namespace::parse(one(rng, &NAMESPACES))?,
         tags: tags(&some(rng, &TAGS))?,
@@ -125,7 +125,8 @@ async fn some_memory(
         ..note(&format!("number {number}"))?
     };
     let memory = stored(store, new).await?;
-    let access = MemoryAccess { owner: memory.owner.clone(), project: None, now: at(30) };
+    let (owner, org) = (memory.owner.clone(), Some(OrgRole::Writer));
+    let access = MemoryAccess { owner, org, project: None, now: at(30) };
     Ok(match rng.u8(0..6) {
         0 => store.delete(access, memory.id).await?,
         1 => {
@@ -145,7 +146,8 @@ async fn some_memory(
 
 fn some_reach(rng: &mut Rng) -> MemoryAccess {
     let project = rng.bool().then(|| ProjectKey::new(one(rng, &PROJECTS)));
-    MemoryAccess { owner: Owner::named(one(rng, &OWNERS)), project, now: at(rng.u64(35..65)) }
+    let org = [None, Some(OrgRole::Reader), Some(OrgRole::Writer)][rng.usize(0..3)];
+    MemoryAccess { owner: Owner::named(one(rng, &OWNERS)), org, project, now: at(rng.u64(35..65)) }
 }
 
 fn some_filter(rng: &mut Rng) -> Result<MemoryFilter, Failed> {

@@ -44,7 +44,9 @@ const CASES: &[Case<dyn MemoryRepository>] = cases![
     pages::what_comes_and_goes_moves_no_page,
     pages::what_is_no_cursor_is_refused,
     places::nobody_sees_what_is_not_for_them,
-    places::what_is_for_everybody_is_changed_by_its_owner,
+    places::what_is_shared_is_changed_by_those_with_the_role,
+    places::only_writers_capture_what_is_shared,
+    places::a_cursor_shows_nothing_once_the_role_is_gone,
     places::names_that_look_alike_are_different,
     texts::every_content_comes_back_as_it_was,
     texts::tags_are_of_any_script,
@@ -56,6 +58,7 @@ const CASES: &[Case<dyn MemoryRepository>] = cases![
     times::what_was_deleted_goes_by_its_deletion_and_not_by_its_end,
     times::what_was_deleted_long_ago_goes_for_good,
     times::a_clean_up_is_for_all_and_for_many,
+    times::a_clean_up_of_one_owner_leaves_the_others,
     words::namespaces_come_by_use,
     words::tags_come_by_use_and_prefix,
 ];

@@ -1,9 +1,9 @@
 //! The same captured again with other labels, and what says nearly the same. `list` has the cases.
 
-use super::sample::{ann, note, stored, tags, there};
+use super::sample::{ann, note, org, stored, tags, there};
 use crate::memory::{
-    CaptureOutcome, Captured, Memory, MemoryEdit, MemoryFilter, MemoryRepository, MemoryScope,
-    MergedLabels, Namespace, NewMemory,
+    CaptureOutcome, Captured, Memory, MemoryEdit, MemoryFilter, MemoryRepository, MergedLabels,
+    Namespace, NewMemory,
 };
 use crate::owner::Owner;
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
@@ -76,7 +76,7 @@ pub(super) async fn the_very_same_has_several_sources(store: Store) -> CaseResul
 
 pub(super) async fn what_belongs_to_someone_else_keeps_its_labels(store: Store) -> CaseResult {
     let new = |owner: &str, tag: &str| -> Result<NewMemory, Failed> {
-        let (owner, scope) = (Owner::named(owner), MemoryScope::Org);
+        let (owner, scope) = (Owner::named(owner), org()?);
         Ok(NewMemory { owner, scope, tags: tags(&[tag])?, ..note("for everybody")? })
     };
     let first = stored(&*store, new("ann", "a")?).await?;
@@ -94,7 +94,7 @@ pub(super) async fn what_says_nearly_the_same_is_reported(store: Store) -> CaseR
     let elsewhere = [
         NewMemory { namespace: Namespace::parse("patterns")?, ..note(TEXT)? },
         NewMemory { owner: Owner::named("bob"), ..note(TEXT)? },
-        NewMemory { scope: MemoryScope::Org, ..note(TEXT)? },
+        NewMemory { scope: org()?, ..note(TEXT)? },
         note("Redis holds sessions, and nothing else, for at most a day")?,
     ];
     for other in elsewhere {

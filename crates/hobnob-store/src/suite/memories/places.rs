@@ -1,9 +1,11 @@
 //! Who sees what: owners, projects, and what is for everybody. `list` has the cases.
 
-use super::sample::{ann, at, everything, listed, note, reach_of, refused, stored, tags, there};
+use super::sample::{
+    ann, at, everything, listed, note, org, reach_of, refused, stored, tags, there,
+};
 use crate::memory::{
     Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryId, MemoryRepository, MemoryScope,
-    MemoryStatus, Namespace, NewMemory,
+    MemoryStatus, MissingRole, Namespace, NewMemory, OrgRole, PageRequest, WritableScope,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, equal, hold};
@@ -21,7 +23,7 @@ pub(super) async fn nobody_sees_what_is_not_for_them(store: Store) -> CaseResult
         {
             let new = NewMemory {
                 owner: Owner::named(owner),
-                scope,
+                scope: WritableScope::new(scope, Some(OrgRole::Writer))?,
                 namespace: Namespace::parse(&format!("n{number}{place}"))?,
                 tags: tags(&[&format!("t{number}{place}")])?,
                 ..note("secret")?
@@ -29,13 +31,17 @@ pub(super) async fn nobody_sees_what_is_not_for_them(store: Store) -> CaseResult
             all.push(stored(&*store, new).await?);
         }
     }
+    let roles = [None, Some(OrgRole::Reader), Some(OrgRole::Writer), Some(OrgRole::Admin)];
     for owner in ["ann", "bob", "", "eve"] {
-        for key in [Some("alpha"), Some("beta"), Some("gamma"), None] {
+        for (key, org) in [Some("alpha"), Some("beta"), Some("gamma"), None]
+            .into_iter()
+            .flat_map(|key| roles.map(|org| (key, org)))
+        {
             let project = key.map(ProjectKey::new);
-            let access = MemoryAccess { owner: Owner::named(owner), project, now: at(1_000) };
+            let access = MemoryAccess { owner: Owner::named(owner), org, project, now: at(1_000) };
             sees_only_its_own(&*store, &access, &all)
                 .await
-                .map_err(|failed| failed.of(&format!("{owner:?} in {key:?}")))?;
+                .map_err(|failed| failed.of(&format!("{owner:?}, {org:?}, in {key:?}")))?;
         }
     }
     Ok(())
@@ -92,30 +98,85 @@ async fn is_not_there(
     refused(store.supersede(access.clone(), vec![id.clone()], new).await, &missing)
 }
 
-pub(super) async fn what_is_for_everybody_is_changed_by_its_owner(store: Store) -> CaseResult {
-    let new = NewMemory { scope: MemoryScope::Org, ..note("for all")? };
-    let memory = stored(&*store, new).await?;
-    let (bob, id) = (reach_of("bob"), memory.id.clone());
-    let foreign = MemoryError::Foreign(id.clone());
+/// Ann captured it. Whoever may not change it is told which role would do, and changes nothing.
+pub(super) async fn what_is_shared_is_changed_by_those_with_the_role(store: Store) -> CaseResult {
+    let memory = stored(&*store, NewMemory { scope: org()?, ..note("for all")? }).await?;
+    for (owner, role, needed) in [
+        ("ann", OrgRole::Reader, OrgRole::Writer),
+        ("bob", OrgRole::Reader, OrgRole::Admin),
+        ("bob", OrgRole::Writer, OrgRole::Admin),
+    ] {
+        let access = MemoryAccess { org: Some(role), ..reach_of(owner) };
+        changes_nothing(&*store, &access, &memory, &MissingRole { needed }.into())
+            .await
+            .map_err(|failed| failed.of(&format!("{owner} as {}", role.as_str())))?;
+    }
+    for (owner, role) in [("ann", OrgRole::Writer), ("bob", OrgRole::Admin)] {
+        let memory = stored(&*store, NewMemory { scope: org()?, ..note(owner)? }).await?;
+        let access = MemoryAccess { org: Some(role), ..reach_of(owner) };
+        let (id, said) = (memory.id, format!("changed by {owner}"));
+        let edit = MemoryEdit { content: Some(said.clone()), ..MemoryEdit::default() };
+        let updated = store.update(access.clone(), id.clone(), edit).await?;
+        equal(updated.content.as_str(), said.as_str(), "what it says now")?;
+        equal(updated.owner.as_str(), "ann", "whose it is still")?;
+        let deleted = store.delete(access.clone(), id.clone()).await?;
+        equal(&deleted.status, &MemoryStatus::Deleted, "after it was deleted")?;
+        store.restore(access.clone(), id.clone()).await?;
+        let new = NewMemory { owner: access.owner.clone(), scope: org()?, ..note("instead")? };
+        let instead = store.supersede(access.clone(), vec![id.clone()], new).await?;
+        store.purge(access.clone(), instead.id).await?;
+        store.purge(access.clone(), id.clone()).await?;
+        equal(&store.get(access, id).await?, &None, "after it was purged")?;
+    }
+    Ok(())
+}
+
+async fn changes_nothing(
+    store: &dyn MemoryRepository,
+    access: &MemoryAccess,
+    memory: &Memory,
+    expected: &MemoryError,
+) -> CaseResult {
+    let id = || memory.id.clone();
     let edit = MemoryEdit { content: Some("mine".into()), ..MemoryEdit::default() };
-    refused(store.update(bob.clone(), id.clone(), edit.clone()).await, &foreign)?;
-    refused(store.delete(bob.clone(), id.clone()).await, &foreign)?;
-    refused(store.restore(bob.clone(), id.clone()).await, &foreign)?;
-    refused(store.purge(bob.clone(), id.clone()).await, &foreign)?;
-    let bobs = NewMemory { owner: Owner::named("bob"), ..note("better")? };
-    refused(store.supersede(bob.clone(), vec![id.clone()], bobs).await, &foreign)?;
-    equal(&there(&*store, &bob, &id).await?, &memory, "what others read")?;
-    equal(&store.history(bob.clone(), id.clone()).await?.len(), &1, "its history, for others")?;
-    let updated = store.update(ann(), id.clone(), edit).await?;
-    equal(updated.content.as_str(), "mine", "what its owner made of it")?;
-    equal(
-        &store.delete(ann(), id.clone()).await?.status,
-        &MemoryStatus::Deleted,
-        "its owner deletes it",
-    )?;
-    store.restore(ann(), id.clone()).await?;
-    store.purge(ann(), id.clone()).await?;
-    equal(&store.get(bob, id).await?, &None, "a purged one, for others")
+    refused(store.update(access.clone(), id(), edit).await, expected)?;
+    refused(store.delete(access.clone(), id()).await, expected)?;
+    refused(store.restore(access.clone(), id()).await, expected)?;
+    refused(store.purge(access.clone(), id()).await, expected)?;
+    let own = NewMemory { owner: access.owner.clone(), ..note("better")? };
+    refused(store.supersede(access.clone(), vec![id()], own).await, expected)?;
+    equal(&there(store, access, &memory.id).await?, memory, "what is read afterwards")?;
+    equal(&store.history(access.clone(), id()).await?.len(), &1, "its history")
+}
+
+/// Only who has the role gets a scope that a new memory can have.
+pub(super) async fn only_writers_capture_what_is_shared(store: Store) -> CaseResult {
+    for role in [None, Some(OrgRole::Reader)] {
+        let found = WritableScope::new(MemoryScope::Org, role);
+        equal(&found, &Err(MissingRole { needed: OrgRole::Writer }), "without the role")?;
+        WritableScope::new(MemoryScope::User, role)?;
+        WritableScope::new(project("alpha"), role)?;
+    }
+    for role in [OrgRole::Writer, OrgRole::Admin] {
+        let scope = WritableScope::new(MemoryScope::Org, Some(role))?;
+        stored(&*store, NewMemory { scope, ..note(role.as_str())? }).await?;
+    }
+    Ok(())
+}
+
+/// A page that begins with a cursor of before shows no more than a list of now.
+pub(super) async fn a_cursor_shows_nothing_once_the_role_is_gone(store: Store) -> CaseResult {
+    for number in 0..6 {
+        let scope = if number % 2 == 0 { org()? } else { WritableScope::user() };
+        let new = NewMemory { scope, created: at(number), ..note(&number.to_string())? };
+        stored(&*store, new).await?;
+    }
+    let page = PageRequest { after: None, limit: 2 };
+    let first = store.list(ann(), everything(), page).await?;
+    let page = PageRequest { after: first.next, limit: 10 };
+    let rest = store.list(MemoryAccess { org: None, ..ann() }, everything(), page).await?;
+    let rest: Vec<&str> = rest.items.iter().map(|memory| memory.content.as_str()).collect();
+    equal(&rest, &vec!["3", "1"], "the rest of what is Ann's alone")
 }
 
 pub(super) async fn names_that_look_alike_are_different(store: Store) -> CaseResult {
@@ -124,12 +185,13 @@ pub(super) async fn names_that_look_alike_are_different(store: Store) -> CaseRes
     for name in names {
         let new = NewMemory { owner: Owner::named(name), ..note(&format!("of {name}"))? };
         stored(&*store, new.clone()).await?;
-        let scope = MemoryScope::Project(ProjectKey::new(name));
+        let scope = WritableScope::project(ProjectKey::new(name));
         stored(&*store, NewMemory { scope, ..new }).await?;
     }
     for name in names {
         let project = Some(ProjectKey::new(name));
-        let access = MemoryAccess { owner: Owner::named(name), project, now: at(1_000) };
+        let org = Some(OrgRole::Reader);
+        let access = MemoryAccess { owner: Owner::named(name), org, project, now: at(1_000) };
         let found = listed(&*store, &access, &everything(), 100).await?;
         equal(&found.len(), &2, &format!("what {name:?} sees"))?;
         hold(found.iter().all(|memory| memory.owner == access.owner), "all are the owner's")?;
@@ -150,6 +212,6 @@ fn sees(access: &MemoryAccess, memory: &Memory) -> bool {
             own && access.project.as_ref().is_none_or(|project| project == key)
         }
         MemoryScope::User => own,
-        MemoryScope::Org => true,
+        MemoryScope::Org => access.org.is_some(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository,
-    MemoryScope, MemoryStatus, Namespace, NewMemory, PageRequest, Tag,
+    MemoryScope, MemoryStatus, Namespace, NewMemory, OrgRole, PageRequest, Tag, WritableScope,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal};
@@ -18,7 +18,8 @@ pub(super) fn at(seconds: u64) -> Time {
 /// What `owner` reaches in project `alpha`.
 pub(super) fn reach_of(owner: &str) -> MemoryAccess {
     let project = Some(ProjectKey::new("alpha"));
-    MemoryAccess { owner: Owner::named(owner), project, now: at(1_000) }
+    let org = Some(OrgRole::Writer);
+    MemoryAccess { owner: Owner::named(owner), org, project, now: at(1_000) }
 }
 
 /// What Ann reaches in project `alpha`; most memories here are hers.
@@ -31,11 +32,16 @@ pub(super) fn ann_at(seconds: u64) -> MemoryAccess {
     MemoryAccess { now: at(seconds), ..ann() }
 }
 
+/// The scope that is shared, for somebody who may write there.
+pub(super) fn org() -> Result<WritableScope, Failed> {
+    Ok(WritableScope::new(MemoryScope::Org, Some(OrgRole::Writer))?)
+}
+
 /// A memory of Ann's for everywhere, to be changed as needed.
 pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
     Ok(NewMemory {
         owner: Owner::named("ann"),
-        scope: MemoryScope::User,
+        scope: WritableScope::user(),
         namespace: Namespace::parse("decisions")?,
         content: content.into(),
         tags: Vec::new(),

@@ -34,7 +34,7 @@ pub(super) async fn what_has_expired_is_not_there(store: Store) -> CaseResult {
 pub(super) async fn what_has_expired_can_be_restored_after_a_clean_up(store: Store) -> CaseResult {
     let short = stored(&*store, NewMemory { expires: Some(at(2_000)), ..note("short")? }).await?;
     let long = stored(&*store, NewMemory { expires: Some(at(2_001)), ..note("long")? }).await?;
-    let gone = store.clean_up(at(2_000), at(0)).await?;
+    let gone = store.clean_up(None, at(2_000), at(0)).await?;
     equal(&gone, &CleanUpCounts { expired: 1, purged: 0 }, "what the clean-up says")?;
     let expected = Memory {
         status: MemoryStatus::Deleted,
@@ -50,7 +50,7 @@ pub(super) async fn what_has_expired_can_be_restored_after_a_clean_up(store: Sto
     equal(&action, &Some("expired"), "what made it so")?;
     let restored = store.restore(ann_at(3_000), short.id).await?;
     equal(&restored.status, &MemoryStatus::Active, "what was restored")?;
-    let again = store.clean_up(at(2_000), at(0)).await?;
+    let again = store.clean_up(None, at(2_000), at(0)).await?;
     equal(&again, &CleanUpCounts::default(), "the same clean-up again")
 }
 
@@ -77,7 +77,7 @@ pub(super) async fn what_has_expired_can_be_restored_before_a_clean_up(store: St
     let active = listed(&*store, &ann_at(9_000), &MemoryFilter::default(), 10).await?;
     equal(&active.len(), &3, "what is found again")?;
     equal(
-        &store.clean_up(at(9_000), at(0)).await?,
+        &store.clean_up(None, at(9_000), at(0)).await?,
         &CleanUpCounts::default(),
         "what is left to clean up",
     )
@@ -122,13 +122,13 @@ pub(super) async fn what_was_deleted_goes_by_its_deletion_and_not_by_its_end(
         ids.push(id);
     }
     for (keep_since, purged, left) in [(1_500, 0, 3), (1_501, 1, 2), (1_600, 0, 2)] {
-        let gone = store.clean_up(at(3_000), at(keep_since)).await?;
+        let gone = store.clean_up(None, at(3_000), at(keep_since)).await?;
         equal(&gone, &CleanUpCounts { expired: 0, purged }, &format!("kept since {keep_since}"))?;
         equal(&store.count(ann_at(3_000), everything()).await?, &left, "what is left")?;
     }
     store.purge(ann_at(3_000), ids[1].clone()).await?;
     equal(&store.count(ann_at(3_000), everything()).await?, &1, "what is left by hand")?;
-    let gone = store.clean_up(at(3_000), at(1_601)).await?;
+    let gone = store.clean_up(None, at(3_000), at(1_601)).await?;
     equal(&gone, &CleanUpCounts { expired: 0, purged: 1 }, "the last")
 }
 
@@ -143,12 +143,12 @@ pub(super) async fn what_was_deleted_long_ago_goes_for_good(store: Store) -> Cas
     let edit = MemoryEdit { content: Some("changed".into()), ..MemoryEdit::default() };
     store.update(ann_at(2_500), ids[0].clone(), edit).await?;
     let active = stored(&*store, note("active")?).await?;
-    let gone = store.clean_up(at(3_000), at(2_001)).await?;
+    let gone = store.clean_up(None, at(3_000), at(2_001)).await?;
     equal(&gone, &CleanUpCounts { expired: 0, purged: 1 }, "what the clean-up says")?;
     let missing = MemoryError::NotFound(ids[0].clone());
     refused(store.restore(ann_at(3_000), ids[0].clone()).await, &missing)?;
     store.restore(ann_at(3_000), ids[1].clone()).await?;
-    let gone = store.clean_up(at(4_000), at(4_000)).await?;
+    let gone = store.clean_up(None, at(4_000), at(4_000)).await?;
     equal(&gone, &CleanUpCounts { expired: 0, purged: 1 }, "what the last clean-up says")?;
     let all = listed(&*store, &ann(), &everything(), 10).await?;
     equal(&all.len(), &2, "what is left")?;
@@ -163,13 +163,29 @@ pub(super) async fn a_clean_up_is_for_all_and_for_many(store: Store) -> CaseResu
         new.push(NewMemory { owner, expires, ..note(&number.to_string())? });
     }
     store.capture_all(new).await?;
-    let gone = store.clean_up(at(240), at(0)).await?;
+    let gone = store.clean_up(None, at(240), at(0)).await?;
     equal(&gone, &CleanUpCounts { expired: 240, purged: 0 }, "those that have expired")?;
-    let gone = store.clean_up(at(240), at(241)).await?;
+    let gone = store.clean_up(None, at(240), at(241)).await?;
     equal(&gone, &CleanUpCounts { expired: 0, purged: 240 }, "those that go for good")?;
     for owner in ["ann", "bob"] {
         let access = MemoryAccess { now: at(240), ..reach_of(owner) };
         equal(&store.count(access, everything()).await?, &5, "what is left")?;
     }
     Ok(())
+}
+
+pub(super) async fn a_clean_up_of_one_owner_leaves_the_others(store: Store) -> CaseResult {
+    for owner in ["ann", "bob"] {
+        let owner = Owner::named(owner);
+        let expired = NewMemory { expires: Some(at(100)), ..note("expired")? };
+        stored(&*store, NewMemory { owner: owner.clone(), ..expired }).await?;
+        let deleted = stored(&*store, NewMemory { owner: owner.clone(), ..note("deleted")? });
+        let access = MemoryAccess { now: at(50), ..reach_of(owner.as_str()) };
+        store.delete(access, deleted.await?.id).await?;
+    }
+    let bob = Some(Owner::named("bob"));
+    let both = CleanUpCounts { expired: 1, purged: 1 };
+    equal(&store.clean_up(bob.clone(), at(200), at(60)).await?, &both, "Bob's")?;
+    equal(&store.clean_up(bob, at(200), at(60)).await?, &CleanUpCounts::default(), "once more")?;
+    equal(&store.clean_up(None, at(200), at(60)).await?, &both, "everybody else's")
 }

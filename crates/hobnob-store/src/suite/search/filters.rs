@@ -1,10 +1,10 @@
 //! Search within a filter, on random memories, beside a search that looks at each of them. `list`
 //! has the cases.
 
-use super::sample::{MODEL, SearchUnderTest, ann, at, embed, note, reach_of, stored};
+use super::sample::{MODEL, SearchUnderTest, ann, at, embed, note, org, reach_of, stored};
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryFilter, MemoryScope, MemoryStatus, Namespace, NewMemory,
-    NewVector, ScopeKind, Tag,
+    NewVector, OrgRole, QuestionVectors, QuestionWord, ScopeKind, Tag, WritableScope,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
@@ -33,7 +33,9 @@ pub(super) async fn every_hit_of_every_search_fits(store: SearchUnderTest) -> Ca
         known.push(capture(&store, &mut random, number).await?);
     }
     for question in 0..QUESTIONS {
-        let access = if random.bool() { ann() } else { MemoryAccess { project: None, ..ann() } };
+        let project = if random.bool() { ann().project } else { None };
+        let org = if random.bool() { ann().org } else { None };
+        let access = MemoryAccess { org, project, ..ann() };
         let filter = filter(&mut random)?;
         let limit = random.usize(1..40);
         let fitting: Vec<&IndexedMemory> =
@@ -119,7 +121,7 @@ pub(super) async fn nobody_finds_what_is_not_for_them(store: SearchUnderTest) ->
         // The same source everywhere: neighbours must not be a way around either.
         let new = NewMemory {
             owner: Owner::named(owner),
-            scope,
+            scope: WritableScope::new(scope, Some(OrgRole::Writer))?,
             source: Some("talk".into()),
             ..note(&format!("secret word {number}"))?
         };
@@ -133,6 +135,12 @@ pub(super) async fn nobody_finds_what_is_not_for_them(store: SearchUnderTest) ->
         (reach_of("bob"), vec![3, 4, 5, 6]),
         (reach_of("eve"), vec![3, 6]),
         (reach_of(""), vec![3, 6]),
+        (MemoryAccess { org: Some(OrgRole::Reader), ..reach_of("eve") }, vec![3, 6]),
+        // Without a role not even what one captured there oneself is found.
+        (MemoryAccess { org: None, ..ann() }, vec![0, 1]),
+        (MemoryAccess { org: None, project: None, ..ann() }, vec![0, 1, 2]),
+        (MemoryAccess { org: None, ..reach_of("bob") }, vec![4, 5]),
+        (MemoryAccess { org: None, ..reach_of("") }, vec![]),
     ];
     for (access, expected) in cases {
         let expected: BTreeSet<String> =
@@ -150,6 +158,43 @@ pub(super) async fn nobody_finds_what_is_not_for_them(store: SearchUnderTest) ->
     Ok(())
 }
 
+/// Words that others use, and how often, change nothing of what one finds and how well it fits.
+pub(super) async fn no_score_says_what_others_captured(store: SearchUnderTest) -> CaseResult {
+    let texts = ["a lantern in the harbour", "the harbour at night", "a lantern"];
+    for text in texts {
+        let memory = stored(&store, note(text)?).await?;
+        embed(&store, &memory, &[1.0, 0.0]).await?;
+    }
+    let word = |term: &str| QuestionWord { term: term.into(), vector: vec![0.5, 1.0] };
+    let question = QuestionVectors {
+        vector: vec![1.0, 0.5],
+        words: vec![word("lantern"), word("zebra"), word("harbour")],
+    };
+    let scores = async || {
+        let (nothing, query) = (MemoryFilter::default(), "lantern zebra harbour");
+        let alone = MemoryAccess { org: None, ..ann() };
+        let hits = store.by_text(alone.clone(), nothing, query.into(), 9).await?;
+        let ids: Vec<_> = hits.iter().map(|hit| hit.memory.id.clone()).collect();
+        let fits: Vec<_> = hits.iter().map(|hit| (hit.fit, hit.fit_of_known)).collect();
+        let near = store.closeness(alone, MODEL.into(), question.clone(), ids.clone()).await?;
+        Ok::<_, Failed>((ids, fits, near))
+    };
+    let before = scores().await?;
+    equal(&before.0.len(), &3, "what Ann finds")?;
+    let of_bob = |number: usize| {
+        let owner = Owner::named("bob");
+        let scope = if number.is_multiple_of(2) { WritableScope::user() } else { org()? };
+        let content = format!("zebra {number} and a lantern");
+        Ok::<_, Failed>(NewMemory { owner, scope, ..note(&content)? })
+    };
+    let of_bob = (0..1_100).map(of_bob).collect::<Result<_, _>>()?;
+    store.capture_all(of_bob).await?;
+    let without = MemoryAccess { org: None, ..ann() };
+    let hits = store.by_text(without, MemoryFilter::default(), "zebra".into(), 9).await?;
+    equal(&hits.len(), &0, "what she finds of Bob's")?;
+    equal(&scores().await?, &before, "ids, fits and closeness, after Bob captured")
+}
+
 async fn capture(
     store: &SearchUnderTest,
     random: &mut Rng,
@@ -163,7 +208,7 @@ async fn capture(
     };
     let new = NewMemory {
         owner: Owner::named(if random.u8(0..5) == 0 { "bob" } else { "ann" }),
-        scope,
+        scope: WritableScope::new(scope, Some(OrgRole::Writer))?,
         namespace: Namespace::parse(one(random, &NAMESPACES))?,
         tags: some(random, &TAGS)?,
         source: random.bool().then(|| one(random, &SOURCES).to_owned()),
@@ -176,7 +221,8 @@ async fn capture(
     let vector = vector(random);
     embed(store, &memory, &vector).await?;
     if random.u8(0..6) == 0 {
-        let access = MemoryAccess { owner, project: None, now: at(0) };
+        let org = Some(OrgRole::Writer);
+        let access = MemoryAccess { owner, org, project: None, now: at(0) };
         memory = store.delete(access, memory.id).await?;
     }
     Ok(IndexedMemory { memory, vector })
@@ -216,7 +262,7 @@ fn filter(random: &mut Rng) -> Result<MemoryFilter, Failed> {
 fn fits(memory: &Memory, access: &MemoryAccess, filter: &MemoryFilter) -> bool {
     let own = memory.owner == access.owner;
     let reached = match &memory.scope {
-        MemoryScope::Org => true,
+        MemoryScope::Org => access.org.is_some(),
         MemoryScope::User => own,
         MemoryScope::Project(key) => {
             own && access.project.as_ref().is_none_or(|project| project == key)

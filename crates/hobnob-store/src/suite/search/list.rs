@@ -20,6 +20,7 @@ const CASES: &[Case<dyn SearchableStore>] = cases![
     filters::every_hit_of_every_search_fits,
     filters::a_page_is_filled_after_filtering,
     filters::nobody_finds_what_is_not_for_them,
+    filters::no_score_says_what_others_captured,
     changes::what_was_said_before_is_not_found,
     changes::what_is_deleted_is_found_only_by_who_wants_it,
     changes::a_purged_one_is_not_found,

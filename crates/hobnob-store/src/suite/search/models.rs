@@ -1,7 +1,9 @@
 //! Vectors of models: for which version of which memory, and which ones are missing. `list` has the
 //! cases.
 
-use super::sample::{MODEL, SearchUnderTest, ann, embed, is_near, note, placed, say, stored};
+use super::sample::{
+    MODEL, SearchUnderTest, ann, embed, is_near, note, placed, reach_of, say, stored,
+};
 use crate::memory::{MemoryFilter, MemoryId, NewVector, WantedWords};
 use crate::suite::case_result::{CaseResult, equal};
 use crate::time::Time;
@@ -36,6 +38,10 @@ pub(super) async fn what_has_no_vector_is_known(store: SearchUnderTest) -> CaseR
     let second = stored(&store, note("came later")?).await?;
     missing(&store, &[(&second.id, 1, "came later"), (&first.id, 1, "has none")]).await?;
     equal(&store.embedded(MODEL.into()).await?, &(1, 3), "how many have one")?;
+    for (access, expected) in [(ann(), (1, 3)), (reach_of("bob"), (0, 0))] {
+        let found = store.embedded_within(access, MODEL.into()).await?;
+        equal(&found, &expected, "how many of what is within reach")?;
+    }
     embed(&store, &first, &[0.0, 1.0]).await?;
     let third = say(&store, &second, "says more").await?;
     missing(&store, &[(&third.id, 2, "says more")]).await?;

@@ -2,10 +2,10 @@
 //! cases.
 
 use super::sample::{
-    MODEL, SearchUnderTest, ann, at, by_text, embed, finds, note, placed, say, stored,
+    MODEL, SearchUnderTest, ann, at, by_text, embed, finds, note, org, placed, say, stored,
 };
 use crate::memory::{
-    Memory, MemoryScope, NewMemory, NewVector, QuestionVectors, QuestionWord, WantedWords,
+    Memory, NewMemory, NewVector, QuestionVectors, QuestionWord, WantedWords, WritableScope,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal, hold};
@@ -38,14 +38,10 @@ pub(super) async fn only_turns_of_the_same_talk_are_neighbours(
     let others = [
         NewMemory { source: Some("another talk".into()), ..turn("of another source")? },
         NewMemory { source: None, ..turn("of no source")? },
+        NewMemory { owner: Owner::named("bob"), scope: org()?, ..turn("of another owner")? },
+        NewMemory { scope: org()?, ..turn("of another scope")? },
         NewMemory {
-            owner: Owner::named("bob"),
-            scope: MemoryScope::Org,
-            ..turn("of another owner")?
-        },
-        NewMemory { scope: MemoryScope::Org, ..turn("of another scope")? },
-        NewMemory {
-            scope: MemoryScope::Project(ProjectKey::new("alpha")),
+            scope: WritableScope::project(ProjectKey::new("alpha")),
             ..turn("of a project")?
         },
         NewMemory { expires: Some(at(500)), ..turn("expired")? },

@@ -2,7 +2,8 @@
 
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository,
-    MemoryScope, MemorySearch, Namespace, NewMemory, NewVector, TextHit, VectorHit,
+    MemoryScope, MemorySearch, Namespace, NewMemory, NewVector, OrgRole, TextHit, VectorHit,
+    WritableScope,
 };
 use crate::owner::{Owner, ProjectKey};
 use crate::suite::case_result::{CaseResult, Failed, equal};
@@ -33,14 +34,20 @@ pub(super) fn ann() -> MemoryAccess {
 /// What somebody reaches in project `alpha`.
 pub(super) fn reach_of(owner: &str) -> MemoryAccess {
     let project = Some(ProjectKey::new("alpha"));
-    MemoryAccess { owner: Owner::named(owner), project, now: at(1_000) }
+    let org = Some(OrgRole::Writer);
+    MemoryAccess { owner: Owner::named(owner), org, project, now: at(1_000) }
+}
+
+/// The scope that is shared, for somebody who may write there.
+pub(super) fn org() -> Result<WritableScope, Failed> {
+    Ok(WritableScope::new(MemoryScope::Org, Some(OrgRole::Writer))?)
 }
 
 /// A memory of Ann's for everywhere, to be changed as needed.
 pub(super) fn note(content: &str) -> Result<NewMemory, Failed> {
     Ok(NewMemory {
         owner: Owner::named("ann"),
-        scope: MemoryScope::User,
+        scope: WritableScope::user(),
         namespace: Namespace::parse("notes")?,
         content: content.into(),
         tags: Vec::new(),

@@ -2,8 +2,8 @@
 //! and the step, so that a test can tell from the file which steps were made.
 
 use hobnob_store::memory::{
-    MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository, MemoryScope, Namespace,
-    NewMemory, PageRequest, Tag,
+    MemoryAccess, MemoryEdit, MemoryFilter, MemoryId, MemoryRepository, Namespace, NewMemory,
+    OrgRole, PageRequest, Tag, WritableScope,
 };
 use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::{
@@ -116,7 +116,7 @@ impl Writer {
     fn memory(&self, step: u64, what: &str) -> Outcome<NewMemory> {
         Ok(NewMemory {
             owner: Owner::named("worker"),
-            scope: MemoryScope::User,
+            scope: WritableScope::user(),
             namespace: Namespace::parse("drill")?,
             content: self.content(step, what),
             tags: self.tags(step)?,
@@ -151,7 +151,12 @@ impl Writer {
 }
 
 fn access() -> MemoryAccess {
-    MemoryAccess { owner: Owner::named("worker"), project: None, now: Time::now() }
+    MemoryAccess {
+        owner: Owner::named("worker"),
+        org: Some(OrgRole::Writer),
+        project: None,
+        now: Time::now(),
+    }
 }
 
 fn task_reach() -> TaskAccess {

@@ -4,12 +4,14 @@
 //! What must stay true: they only read, so `doctor` may run beside a hub.
 
 use super::finding::{Finding, Verdict};
+use crate::listener_certificate;
 use crate::render::counted;
 use crate::services::service_names;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
 use hobnob_gateway::permission_rules;
+use hobnob_mcp_http::TlsWarning;
 use hobnob_mcp_process::LandlockSupport;
 use hobnob_mcp_process::supervisor::Level;
 use std::path::Path;
@@ -111,6 +113,34 @@ pub(super) fn settings(places: &Places, settings: &Result<Settings, Problem>) ->
             .hint(format!("correct the rule in {shown}; until then `hobnob serve` does not start")),
     };
     vec![first, rules]
+}
+
+/// The certificate of `hobnob serve --http`, if the settings name one.
+pub(super) fn certificate(places: &Places, settings: &Result<Settings, Problem>) -> Vec<Finding> {
+    let Ok(settings) = settings else { return Vec::new() };
+    let listener = &settings.listener;
+    let Some(files) = listener_certificate::files(places, listener) else { return Vec::new() };
+    let shown = files.certificate.display().to_string();
+    match listener_certificate::load(files, listener) {
+        Ok((_, warnings)) if warnings.is_empty() => {
+            vec![Finding::new("certificate", Verdict::Ok, shown)]
+        }
+        Ok((_, warnings)) => {
+            let found = |warning: &TlsWarning| {
+                Finding::new("certificate", Verdict::Warning, format!("{shown}: {warning}"))
+                    .hint("clients refuse to connect; renew it, or correct `public_url`")
+            };
+            warnings.iter().map(found).collect()
+        }
+        Err(fault) => vec![
+            Finding::new(
+                "certificate",
+                Verdict::Broken,
+                format!("{:#}", anyhow::Error::from(fault)),
+            )
+            .hint("`hobnob serve --http` does not start with it; one that runs keeps the earlier"),
+        ],
+    }
 }
 
 /// Whether each profile of the user can be loaded.

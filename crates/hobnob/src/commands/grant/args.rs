@@ -22,6 +22,8 @@ pub(super) enum GrantWhat {
     Registry(KeyArgs),
     /// Let assistants talk to another agent, whose program then does what you can do.
     Agents(AgentArgs),
+    /// Give somebody a role in the memories of scope `org`, which principals share.
+    Memory(MemoryRoleArgs),
 }
 
 #[derive(Debug, Args)]
@@ -135,6 +137,38 @@ pub(super) struct AgentArgs {
     /// Grant it to this authenticated principal instead of the programs on this machine.
     #[arg(long = "for", value_name = "PRINCIPAL")]
     pub(super) principal: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MemoryRoleArgs {
+    /// The authenticated principal who gets the role.
+    #[arg(long = "for", value_name = "PRINCIPAL")]
+    pub(super) principal: String,
+
+    /// What they may do with these memories.
+    #[arg(long, value_enum)]
+    pub(super) role: MemoryRoleName,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum MemoryRoleName {
+    /// Find and read all of them.
+    Reader,
+    /// Also capture, and change what they captured.
+    Writer,
+    /// Also change what others captured.
+    Admin,
+}
+
+impl MemoryRoleName {
+    /// As the file of grants spells it.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Reader => "reader",
+            Self::Writer => "writer",
+            Self::Admin => "admin",
+        }
+    }
 }
 
 /// A view of the registry of a 64-bit system.

@@ -7,7 +7,7 @@ use crate::exit::Ended;
 use crate::grants::understand;
 use hobnob_config::{
     AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
-    GrantedLogEntry, KeyGrantEntry, LogGrantEntry, Places,
+    GrantedLogEntry, KeyGrantEntry, LogGrantEntry, MemoryRoleEntry, Places,
 };
 use hobnob_policy::{GrantError, MachineService};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ pub(in crate::commands) enum GrantRow {
     Log(LogGrantEntry),
     Key(KeyGrantEntry),
     Agent(AgentGrantEntry),
+    MemoryRole(MemoryRoleEntry),
 }
 
 /// Reads what was typed, and what it names on this machine.
@@ -55,6 +56,10 @@ pub(super) fn row(what: GrantWhat, places: &Places) -> anyhow::Result<GrantRow> 
             principal: args.principal,
         }),
         GrantWhat::Agents(args) => GrantRow::Agent(agent(args, places)?),
+        GrantWhat::Memory(args) => GrantRow::MemoryRole(MemoryRoleEntry {
+            role: args.role.as_str().to_owned(),
+            principal: args.principal,
+        }),
     })
 }
 
@@ -113,13 +118,15 @@ fn usual_program(_agent: &str) -> anyhow::Result<String> {
 }
 
 impl GrantRow {
-    pub(in crate::commands) fn service(&self) -> MachineService {
+    /// The service of the machine that it is for. Memory is none: it needs not be enabled.
+    pub(in crate::commands) fn machine_service(&self) -> Option<MachineService> {
         match self {
-            Self::File(_) => MachineService::Files,
-            Self::Command(_) => MachineService::Shell,
-            Self::Log(_) => MachineService::Logs,
-            Self::Key(_) => MachineService::Registry,
-            Self::Agent(_) => MachineService::Agents,
+            Self::File(_) => Some(MachineService::Files),
+            Self::Command(_) => Some(MachineService::Shell),
+            Self::Log(_) => Some(MachineService::Logs),
+            Self::Key(_) => Some(MachineService::Registry),
+            Self::Agent(_) => Some(MachineService::Agents),
+            Self::MemoryRole(_) => None,
         }
     }
 
@@ -127,7 +134,11 @@ impl GrantRow {
     pub(in crate::commands) fn text(&self) -> Result<String, GrantError> {
         let mut alone = GrantEntries::default();
         self.put_into(&mut alone);
-        let texts = understand(&alone)?.texts(self.service());
+        let understood = understand(&alone)?;
+        let texts = match self.machine_service() {
+            Some(service) => understood.texts(service),
+            None => understood.memory_role_texts(),
+        };
         Ok(texts.first().map(ToString::to_string).unwrap_or_default())
     }
 
@@ -137,6 +148,7 @@ impl GrantRow {
             Self::File(row) => row.folder.access == "write",
             Self::Command(_) | Self::Agent(_) => true,
             Self::Log(_) => false,
+            Self::MemoryRole(row) => row.role != "reader",
             Self::Key(row) => row.access == "write",
         }
     }
@@ -170,6 +182,9 @@ impl GrantRow {
             Self::Agent(row) => put(&mut entries.agents, row, |a, b| {
                 a.agent == b.agent && a.principal == b.principal
             }),
+            Self::MemoryRole(row) => {
+                put(&mut entries.memory, row, |a, b| a.principal == b.principal)
+            }
         }
     }
 }

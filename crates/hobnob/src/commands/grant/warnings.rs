@@ -13,7 +13,7 @@ pub(super) fn warnings(row: &GrantRow, entries: &GrantEntries) -> Vec<String> {
         GrantRow::File(row) => file_warnings(row, entries),
         GrantRow::Command(row) => command_warnings(row, entries),
         GrantRow::Agent(row) => agent_warnings(row, entries),
-        GrantRow::Log(_) | GrantRow::Key(_) => Vec::new(),
+        GrantRow::Log(_) | GrantRow::Key(_) | GrantRow::MemoryRole(_) => Vec::new(),
     }
 }
 

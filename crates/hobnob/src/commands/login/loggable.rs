@@ -7,7 +7,7 @@ use crate::exit::{Code, Ended};
 use hobnob_config::{
     Approvals, ConfiguredServer, Places, ServerSpec, Servers, Target, process_environment,
 };
-use hobnob_gateway::oauth_builder;
+use hobnob_gateway::{needs_person, oauth_builder};
 use hobnob_mcp_auth::{FileGrantStore, OAuthBuilder};
 use hobnob_mcp_engine::Principal;
 use std::sync::Arc;
@@ -59,6 +59,11 @@ impl LoggableServer {
 
     pub(in crate::commands) fn spec(&self) -> &ServerSpec {
         &self.spec
+    }
+
+    /// Whether a person logs in, and not the client for itself.
+    pub(in crate::commands) fn needs_person(&self) -> bool {
+        needs_person(&self.spec)
     }
 
     /// The port that the entry names for the answer.

@@ -14,7 +14,8 @@ use std::net::SocketAddr;
 pub(crate) struct ServeArgs {
     /// Serve over HTTP at this address instead of standard input and output.
     ///
-    /// Clients use http://ADDR/mcp (or http://ADDR/sse for the oldest ones). Port 0 picks a free one.
+    /// Clients use http://ADDR/mcp (or http://ADDR/sse for the oldest ones); https if the settings name a
+    /// certificate. Port 0 picks a free one.
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS)]
     pub(super) http: Option<SocketAddr>,
 

@@ -1,0 +1,82 @@
+//! The calls of one answer: side by side, each with its hooks, each result stored as it comes.
+//!
+//! What must stay true: a call that was begun and is not waited for any more is cancelled.
+
+use super::Agent;
+use crate::agent_event::{AgentEvent, AgentView};
+use crate::agent_tools::{AgentTools, CallScope, ToolReport};
+use crate::conversation::ConversationError;
+use crate::hooks::AgentHooks;
+use crate::stored_turns::result_node;
+use crate::tool_text::bounded;
+use crate::turn::{TurnEnd, TurnProgress, TurnStep};
+use futures_util::stream::{self, StreamExt as _};
+use hobnob_llm::ToolUse;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+impl Agent {
+    pub(super) async fn make_calls(
+        &mut self,
+        turn: &mut TurnProgress,
+        calls: Vec<ToolUse>,
+        view: &Arc<dyn AgentView>,
+        cancel: &CancellationToken,
+    ) -> Result<TurnStep, ConversationError> {
+        let (tools, hooks) = (Arc::clone(&self.parts.tools), Arc::clone(&self.parts.hooks));
+        let scope = CallScope {
+            branch: self.parts.conversation.branch_point(),
+            view: Arc::clone(view),
+            cancel: cancel.clone(),
+        };
+        let running = stream::iter(calls).map(|call| {
+            let (tools, hooks, scope) = (Arc::clone(&tools), Arc::clone(&hooks), scope.clone());
+            async move {
+                scope.view.show(&AgentEvent::CallStarted(call.clone()));
+                let begun = Instant::now();
+                let report = one_call(&*tools, &*hooks, &call, scope).await;
+                (call, report, begun.elapsed())
+            }
+        });
+        let mut running = pin!(running.buffer_unordered(self.parts.options.parallel.max(1)));
+        let mut step = TurnStep::Ask;
+        loop {
+            let ended = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Ok(TurnStep::End(TurnEnd::Interrupted)),
+                ended = running.next() => ended,
+            };
+            let Some((call, report, took)) = ended else { return Ok(step) };
+            let (text, outcome) = (self.masked(&report.text), report.outcome);
+            let node = result_node(&call.name, &call, text.clone(), outcome);
+            self.parts.conversation.add(node).await?;
+            self.images.keep(&call.id, report.images);
+            step = turn.call_ended(&call.id, &self.parts.spent.get()).unwrap_or(step);
+            view.show(&AgentEvent::CallEnded { call, text, outcome, took });
+        }
+    }
+}
+
+async fn one_call(
+    tools: &dyn AgentTools,
+    hooks: &dyn AgentHooks,
+    call: &ToolUse,
+    scope: CallScope,
+) -> ToolReport {
+    let before = hooks.before_call(call).await;
+    if let Some(why) = before.block {
+        return ToolReport::failed(format!("a hook of the person blocked this call: {why}"));
+    }
+    let report = tools.call(call, scope).await;
+    let mut report = ToolReport { text: bounded(&report.text), ..report };
+    let after = hooks.after_call(call, &report).await;
+    if let Some(why) = after.block {
+        return ToolReport::failed(format!("a hook of the person withholds the result: {why}"));
+    }
+    for added in [before.add, after.add].into_iter().flatten() {
+        report.text = format!("{}\n[From a hook of the person] {}", report.text, bounded(&added));
+    }
+    report
+}

@@ -1,0 +1,54 @@
+//! The tools of an agent: what its model is offered, and who carries out the calls.
+//!
+//! The terminal implements it over a hub, sub-agents over the tools of their parent. Permissions are
+//! decided behind it: what is refused comes back as a result like any other.
+
+use crate::agent_event::AgentView;
+use crate::conversation::BranchPoint;
+use futures_util::future::BoxFuture;
+use hobnob_llm::{ModelImage, ModelTool, ToolOutcome, ToolUse};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// What a call gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolReport {
+    /// What the model is told.
+    pub text: String,
+    /// Whether the call did what it should.
+    pub outcome: ToolOutcome,
+    /// Pictures among the result, for models that take them.
+    pub images: Vec<ModelImage>,
+}
+
+impl ToolReport {
+    /// The text is the result.
+    pub fn done(text: impl Into<String>) -> Self {
+        Self { text: text.into(), outcome: ToolOutcome::Done, images: Vec::new() }
+    }
+
+    /// The text says why there is no result.
+    pub fn failed(text: impl Into<String>) -> Self {
+        Self { text: text.into(), outcome: ToolOutcome::Failed, images: Vec::new() }
+    }
+}
+
+/// In what a call is made.
+#[derive(Clone)]
+pub struct CallScope {
+    /// Where a sub-agent's turns belong.
+    pub branch: BranchPoint,
+    /// Who watches the turn.
+    pub view: Arc<dyn AgentView>,
+    /// Cancelled when the turn is.
+    pub cancel: CancellationToken,
+}
+
+/// What a model can have called.
+pub trait AgentTools: Send + Sync {
+    /// What the model is offered now; asked for before each request.
+    fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>>;
+
+    /// Makes a call. Dropping the future cancels it.
+    fn call<'a>(&'a self, call: &'a ToolUse, scope: CallScope) -> BoxFuture<'a, ToolReport>;
+}

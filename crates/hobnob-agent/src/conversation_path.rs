@@ -1,0 +1,72 @@
+//! Reads a path of a tree as far as a model needs it.
+//!
+//! What must stay true: a path of any length is read page by page, and what stays in memory is bounded.
+
+use crate::history::SUMMARY_ROLE;
+use hobnob_store::memory::PageRequest;
+use hobnob_store::trees::{
+    NodeContent, NodeRef, TreeAccess, TreeError, TreeNode, TreeRef, TreeRepository,
+};
+
+/// Nodes that are read at once.
+const PAGE: usize = 500;
+/// Nodes and bytes of a conversation that a model is asked about.
+const MAX_NODES: usize = 10_000;
+const MAX_BYTES: usize = 16 << 20;
+
+/// Why a path was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum PathError {
+    /// It is longer than any model could take.
+    #[error("the conversation has more than {MAX_NODES} nodes or {MAX_BYTES} bytes")]
+    TooLong,
+    /// The tree refuses it.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+}
+
+/// The nodes from the root to this one. Of what came before the last summary, only system texts.
+pub async fn load_path(
+    trees: &dyn TreeRepository,
+    access: &TreeAccess,
+    tree: TreeRef,
+    to: NodeRef,
+) -> Result<Vec<TreeNode>, PathError> {
+    let (mut nodes, mut after) = (Vec::new(), None);
+    loop {
+        let page = PageRequest { after, limit: PAGE };
+        let page = trees.path(access.clone(), tree.clone(), to.clone(), page).await?;
+        nodes.extend(page.items);
+        drop_summed_up(&mut nodes);
+        if MAX_NODES < nodes.len() || MAX_BYTES < nodes.iter().map(size).sum::<usize>() {
+            return Err(PathError::TooLong);
+        }
+        match page.next {
+            Some(next) => after = Some(next),
+            None => return Ok(nodes),
+        }
+    }
+}
+
+/// Drops what the last summary stands for.
+pub(crate) fn drop_summed_up(nodes: &mut Vec<TreeNode>) {
+    let Some(last) = nodes.iter().rposition(|node| has_role(node, SUMMARY_ROLE)) else { return };
+    let mut at = 0;
+    nodes.retain(|node| {
+        at += 1;
+        last < at || has_role(node, "system")
+    });
+}
+
+fn has_role(node: &TreeNode, wanted: &str) -> bool {
+    matches!(&node.content, NodeContent::Text { role, .. } if role == wanted)
+}
+
+/// The bytes that a node takes in memory, about.
+pub(crate) fn size(node: &TreeNode) -> usize {
+    let content = match &node.content {
+        NodeContent::Text { text, .. } => text.len(),
+        NodeContent::External(handle) => handle.identifier.len(),
+    };
+    content + node.metadata.as_ref().map_or(0, String::len)
+}

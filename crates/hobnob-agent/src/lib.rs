@@ -1,0 +1,50 @@
+//! The loop of an assistant: a person says something, a model answers, the tools that it asks for are
+//! called, until it has said everything. What was said is a path in a tree.
+//!
+//! First what is stored and how a model sees it again (`stored_turns`, `history`, `conversation`), then
+//! the rules of a turn (`turn`, pure), then what carries them out (`agent`), and what is built on it:
+//! summaries of long conversations and sub-agents. Terminals, one-shot commands and services are views
+//! of it; nothing here knows a protocol, a screen or a settings file.
+
+mod chat_totals;
+mod history;
+mod model_names;
+mod stored_turns;
+mod tool_images;
+mod tool_text;
+
+mod conversation;
+mod conversation_path;
+
+mod turn;
+
+mod agent_event;
+mod agent_tools;
+mod answer;
+mod hooks;
+mod model_request;
+mod summary;
+
+mod agent;
+
+mod sub_agents;
+
+pub use agent::{Agent, AgentParts, AskOptions, TurnReport};
+pub use agent_event::{AgentEvent, AgentView};
+pub use agent_tools::{AgentTools, CallScope, ToolReport};
+pub use answer::{AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, stop_word};
+pub use chat_totals::{ChatTotals, SharedTotals};
+pub use conversation::{BranchPoint, Conversation, ConversationError};
+pub use conversation_path::{PathError, load_path};
+pub use history::{ChatHistory, PastCalls, SUMMARY_ROLE, as_texts, for_model};
+pub use hooks::{AgentHooks, HookVerdict, NoHooks};
+pub use model_names::{MAX_MODEL_TOOL_NAME, model_tool_name};
+pub use model_request::model_request;
+pub use stored_turns::{
+    TOOL_ROLE, ToolTurn, answer_node, interrupted_node, result_node, stored_blocks,
+};
+pub use sub_agents::{SubAgentOptions, SubAgents};
+pub use summary::context_tokens;
+pub use tool_images::read_images;
+pub use tool_text::{bounded, read_result};
+pub use turn::{TurnEnd, TurnLimit, TurnLimits, TurnProgress, TurnStep};

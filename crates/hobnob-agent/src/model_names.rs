@@ -1,0 +1,24 @@
+//! Names of tools as models take them.
+//!
+//! What must stay true: a name is one that every provider takes, and no two tools have the same.
+
+#[cfg(test)]
+mod tests;
+
+/// The longest name of a tool that every provider takes.
+pub const MAX_MODEL_TOOL_NAME: usize = 64;
+
+/// A name that every provider takes and that is not taken: dots and the like become underscores.
+pub fn model_tool_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let legal = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
+    let plain: String = name.chars().map(|it| if legal(it) { it } else { '_' }).collect();
+    let fits = &plain[..plain.len().min(MAX_MODEL_TOOL_NAME)];
+    if !is_taken(fits) {
+        return fits.to_owned();
+    }
+    let numbered = |number: usize| {
+        let end = format!("_{number}");
+        format!("{}{end}", &plain[..plain.len().min(MAX_MODEL_TOOL_NAME - end.len())])
+    };
+    (2..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
+}

@@ -1,0 +1,30 @@
+//! What a model is asked, from what was said and what it is offered.
+
+use crate::history::{PastCalls, for_model};
+use hobnob_llm::{CacheHints, CacheLifetime, CachePoint, ModelRequest, ModelTool};
+use hobnob_store::trees::{TreeId, TreeNode};
+
+/// A request about this path. Providers that store beginnings find it again by the tree.
+pub fn model_request(
+    model: &str,
+    path: &[TreeNode],
+    tools: Vec<ModelTool>,
+    tree: &TreeId,
+) -> ModelRequest {
+    let past = if tools.is_empty() { PastCalls::Text } else { PastCalls::Calls };
+    let history = for_model(path, past);
+    // The next request has all of this in front of it.
+    let last = CachePoint::Message(history.turns.len().saturating_sub(1));
+    let mut request = ModelRequest::new(model, history.turns);
+    request.system = history.system.map(String::into_boxed_str);
+    request.tools = tools;
+    request.cache = CacheHints {
+        points: match past {
+            PastCalls::Text => vec![CachePoint::System, last],
+            PastCalls::Calls => vec![CachePoint::Tools, CachePoint::System, last],
+        },
+        lifetime: CacheLifetime::Short,
+        key: Some(tree.as_str().into()),
+    };
+    request
+}

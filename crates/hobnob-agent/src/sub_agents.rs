@@ -1,0 +1,103 @@
+//! Sub-agents as tools: an agent hands a task to another one, which has its own context and the same
+//! tools, or fewer.
+//!
+//! It wraps the tools of the parent. What must stay true: a sub-agent has no tool that its parent has
+//! not, starts no others, is counted for its parent, and ends with the parent's turn unless it runs in
+//! the background; then it ends with this.
+
+mod arguments;
+mod background;
+mod running;
+
+use crate::agent_tools::{AgentTools, CallScope, ToolReport};
+use arguments::{LIST, READ, START, STOP, StartArguments, WhichAgent};
+use background::BackgroundAgents;
+use futures_util::future::BoxFuture;
+use hobnob_llm::{ModelTool, ResolvedModel, ToolUse};
+use running::{SubAgent, run_to_end};
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use running::SubAgentOptions;
+
+/// The tools of a parent, and those that start sub-agents with them.
+pub struct SubAgents {
+    tools: Arc<dyn AgentTools>,
+    options: Mutex<SubAgentOptions>,
+    background: BackgroundAgents,
+}
+
+impl SubAgents {
+    /// Wraps the tools that sub-agents may use too.
+    pub fn new(tools: Arc<dyn AgentTools>, options: SubAgentOptions) -> Self {
+        let options = Mutex::new(options);
+        Self { tools, options, background: BackgroundAgents::default() }
+    }
+
+    /// Lets another model answer in those that start from now on.
+    pub fn set_model(&self, model: ResolvedModel) {
+        self.options.lock().unwrap_or_else(PoisonError::into_inner).model = model;
+    }
+
+    /// How many run in the background.
+    pub fn running(&self) -> usize {
+        self.background.running()
+    }
+
+    /// Ends those in the background, and waits until they have.
+    pub async fn shut_down(&self) {
+        self.background.shut_down().await;
+    }
+
+    async fn start(&self, call: &ToolUse, scope: CallScope) -> ToolReport {
+        let arguments = match StartArguments::read(call.input.as_str()) {
+            Ok(arguments) => arguments,
+            Err(why) => return ToolReport::failed(why),
+        };
+        let in_background = arguments.background;
+        let agent = SubAgent {
+            task: arguments.task,
+            name: arguments.name,
+            tools: Arc::clone(&self.tools),
+            patterns: arguments.tools,
+            options: self.options.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        };
+        match in_background {
+            false => run_to_end(agent, scope).await,
+            true => self.background.start(agent, scope),
+        }
+    }
+
+    fn with_one(
+        &self,
+        call: &ToolUse,
+        with: impl FnOnce(&BackgroundAgents, &str) -> ToolReport,
+    ) -> ToolReport {
+        match WhichAgent::read(call.input.as_str()) {
+            Ok(WhichAgent { id }) => with(&self.background, &id),
+            Err(why) => ToolReport::failed(why),
+        }
+    }
+}
+
+impl AgentTools for SubAgents {
+    fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>> {
+        Box::pin(async {
+            let mut offered = self.tools.offered().await;
+            offered.extend(arguments::definitions());
+            offered
+        })
+    }
+
+    fn call<'a>(&'a self, call: &'a ToolUse, scope: CallScope) -> BoxFuture<'a, ToolReport> {
+        Box::pin(async move {
+            match &*call.name {
+                START => self.start(call, scope).await,
+                LIST => ToolReport::done(self.background.list()),
+                READ => self.with_one(call, BackgroundAgents::read),
+                STOP => self.with_one(call, BackgroundAgents::stop),
+                _ => self.tools.call(call, scope).await,
+            }
+        })
+    }
+}

@@ -1,0 +1,130 @@
+//! One sub-agent from its task to its answer, on a branch of its parent's tree.
+
+use crate::agent::{Agent, AgentParts, AskOptions};
+use crate::agent_event::{AgentEvent, AgentView};
+use crate::agent_tools::{AgentTools, CallScope, ToolReport};
+use crate::chat_totals::SharedTotals;
+use crate::conversation::{Conversation, ConversationError};
+use crate::hooks::AgentHooks;
+use crate::turn::TurnEnd;
+use futures_util::future::BoxFuture;
+use hobnob_llm::{ModelTool, ResolvedModel, ToolUse};
+use hobnob_secrets::Scanner;
+use serde_json::json;
+use std::sync::Arc;
+
+const ROLE: &str = "You are a sub-agent: another assistant has handed you a task. Nobody answers \
+                    questions. Do the task with the tools you have, and end with a complete report, \
+                    which is all that the other assistant gets.";
+
+/// What all sub-agents have in common.
+#[derive(Clone)]
+pub struct SubAgentOptions {
+    /// Who answers in them.
+    pub model: ResolvedModel,
+    /// How they ask and call.
+    pub options: AskOptions,
+    /// Who has a say around each of their calls.
+    pub hooks: Arc<dyn AgentHooks>,
+    /// Masks credentials in what is stored.
+    pub scanner: Option<Scanner>,
+    /// What they are told about where they work.
+    pub surroundings: String,
+    /// Where they count what they take, together with their parent.
+    pub spent: SharedTotals,
+}
+
+/// A task, and what is needed for it.
+pub(super) struct SubAgent {
+    pub(super) task: String,
+    pub(super) name: String,
+    pub(super) tools: Arc<dyn AgentTools>,
+    pub(super) patterns: Vec<String>,
+    pub(super) options: SubAgentOptions,
+}
+
+/// Does the task. Dropping the future ends it, with its calls.
+pub(super) async fn run_to_end(agent: SubAgent, scope: CallScope) -> ToolReport {
+    let name = agent.name.clone();
+    let ran = run(agent, scope).await;
+    ran.unwrap_or_else(|error| ToolReport::failed(format!("the sub-agent {name} failed: {error}")))
+}
+
+async fn run(agent: SubAgent, scope: CallScope) -> Result<ToolReport, ConversationError> {
+    let SubAgent { task, name, tools, patterns, options } = agent;
+    let system = format!("{ROLE}\n\n{}", options.surroundings);
+    let metadata = json!({ "agent": name }).to_string();
+    let conversation = Conversation::branch(&scope.branch, system, metadata).await?;
+    let mut agent = Agent::new(AgentParts {
+        conversation,
+        model: options.model,
+        tools: Arc::new(FewerTools { tools, patterns }),
+        hooks: options.hooks,
+        scanner: options.scanner,
+        options: options.options,
+        spent: options.spent,
+    });
+    let view: Arc<dyn AgentView> =
+        Arc::new(ViewOfParent { name: name.clone(), scope: scope.clone() });
+    let report = agent.turn(task, &view, &scope.cancel).await?;
+    Ok(match report.end {
+        TurnEnd::Complete => ToolReport::done(report.text),
+        TurnEnd::Interrupted => ToolReport::failed("the sub-agent was interrupted by the person"),
+        TurnEnd::Failed(why) => ToolReport::failed(format!("the sub-agent {name} failed: {why}")),
+        TurnEnd::Limit(limit) => ToolReport::failed(format!(
+            "the sub-agent {name} stopped: {limit}; what it said last: {}",
+            report.text
+        )),
+    })
+}
+
+/// The parent's tools, as far as the patterns allow.
+struct FewerTools {
+    tools: Arc<dyn AgentTools>,
+    patterns: Vec<String>,
+}
+
+impl FewerTools {
+    fn allow(&self, name: &str) -> bool {
+        let fits = |pattern: &String| match pattern.strip_suffix('*') {
+            Some(beginning) => name.starts_with(beginning),
+            None => name == pattern,
+        };
+        self.patterns.is_empty() || self.patterns.iter().any(fits)
+    }
+}
+
+impl AgentTools for FewerTools {
+    fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>> {
+        Box::pin(async {
+            let mut offered = self.tools.offered().await;
+            offered.retain(|tool| self.allow(tool.name()));
+            offered
+        })
+    }
+
+    fn call<'a>(&'a self, call: &'a ToolUse, scope: CallScope) -> BoxFuture<'a, ToolReport> {
+        Box::pin(async move {
+            match self.allow(&call.name) {
+                true => self.tools.call(call, scope).await,
+                false => ToolReport::failed(format!(
+                    "`{}` is not among the tools of this sub-agent",
+                    call.name
+                )),
+            }
+        })
+    }
+}
+
+/// Tells the parent's view what happens here.
+struct ViewOfParent {
+    name: String,
+    scope: CallScope,
+}
+
+impl AgentView for ViewOfParent {
+    fn show(&self, event: &AgentEvent) {
+        let (agent, event) = (self.name.clone(), Box::new(event.clone()));
+        self.scope.view.show(&AgentEvent::OfAgent { agent, event });
+    }
+}

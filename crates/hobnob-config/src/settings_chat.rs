@@ -1,0 +1,67 @@
+//! The table `[chat]` of `config.toml`: how `hobnob chat` asks, and what is run around it.
+//!
+//! Only the person's own settings have it: a project cannot name programs that run by themselves.
+
+use serde::Deserialize;
+use std::num::NonZeroU32;
+
+/// `[chat]`: read when a chat begins.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChatTable {
+    /// The model to ask, instead of the default of `[models]`.
+    pub model: Option<String>,
+    /// How often the model may be asked for one answer.
+    pub max_turns: NonZeroU32,
+    /// Whether `AGENTS.md` and `CLAUDE.md` are told to the model.
+    pub project_instructions: bool,
+    /// Whether memories that fit the first question are shown, and told to the model.
+    pub memory: ChatMemory,
+    /// The most tokens of the chat's model that servers may use in one chat; none if it is zero.
+    pub sampling_tokens: u64,
+    /// Servers that may use the chat's model without asking, by globs over their names.
+    pub sampling_servers: Vec<String>,
+    /// `[chat.hooks]`: programs that are told of what happens, and may block or add.
+    pub hooks: ChatHooks,
+}
+
+impl Default for ChatTable {
+    fn default() -> Self {
+        Self {
+            model: None,
+            max_turns: NonZeroU32::MIN.saturating_add(49),
+            project_instructions: true,
+            memory: ChatMemory::Off,
+            sampling_tokens: 100_000,
+            sampling_servers: Vec::new(),
+            hooks: ChatHooks::default(),
+        }
+    }
+}
+
+/// What memory has to do with a chat by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatMemory {
+    /// Nothing: the model has the tools of memory, like all others.
+    #[default]
+    Off,
+    /// Memories that fit the first question are shown, and told to the model.
+    Offer,
+}
+
+/// `[chat.hooks]`: a program and its words for each event; empty for none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChatHooks {
+    /// When a chat begins; what it adds is told to the model with the first question.
+    pub session_start: Vec<String>,
+    /// When a chat is over.
+    pub session_end: Vec<String>,
+    /// Before a question goes to the model.
+    pub question: Vec<String>,
+    /// Before a tool is called.
+    pub before_tool: Vec<String>,
+    /// After a tool was called, before the model is told.
+    pub after_tool: Vec<String>,
+}

@@ -1,0 +1,88 @@
+//! The headers that a command has printed, with every request to its server; and once more when the server
+//! refuses them.
+//!
+//! `launch` makes one for each connection whose entry has a `headersHelper`. What must stay true: one
+//! refused request runs the command once at most, and those that are refused together share one run.
+
+use crate::upstream::headers_helper;
+use hobnob_mcp_client::{
+    AuthorizationFailed, CredentialRefusal, RequestAuthorizer, RequestCredentials,
+    RequestToAuthorize,
+};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_process::child::ChildSpec;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a command printed last, and the command.
+pub(super) struct PrintedHeaders {
+    command: ChildSpec,
+    latest: Mutex<LatestHeaders>,
+    /// Held by whoever runs the command.
+    running: tokio::sync::Mutex<()>,
+}
+
+#[derive(Clone)]
+struct LatestHeaders {
+    headers: HeaderMap,
+    version: u64,
+}
+
+impl PrintedHeaders {
+    /// Runs the command for the first time.
+    pub(super) async fn run(command: ChildSpec) -> Result<Self, String> {
+        let latest = LatestHeaders { headers: print(&command).await?, version: 0 };
+        Ok(Self { command, latest: Mutex::new(latest), running: tokio::sync::Mutex::default() })
+    }
+
+    async fn run_again(&self, refusal: &CredentialRefusal) -> Result<(), String> {
+        if refusal.status != 401 || 0 < refusal.attempt {
+            return Err(format!(
+                "the server answers {} to the headers that its `headersHelper` prints",
+                refusal.status
+            ));
+        }
+        let _running = self.running.lock().await;
+        if refusal.version < self.latest().version {
+            // Somebody else has just got others.
+            return Ok(());
+        }
+        let headers = print(&self.command).await?;
+        let mut latest = self.latest();
+        *latest = LatestHeaders { headers, version: latest.version + 1 };
+        Ok(())
+    }
+
+    fn latest(&self) -> MutexGuard<'_, LatestHeaders> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn print(command: &ChildSpec) -> Result<HeaderMap, String> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in headers_helper::run(command).await? {
+        // Nothing of it is said: it may be a secret.
+        let unusable = || "its `headersHelper` printed a header that cannot be sent".to_owned();
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
+        let value = HeaderValue::from_str(&value).map_err(|_| unusable())?;
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}
+
+impl RequestAuthorizer for PrintedHeaders {
+    fn credentials<'a>(
+        &'a self,
+        _: RequestToAuthorize<'a>,
+    ) -> BoxFuture<'a, Result<RequestCredentials, AuthorizationFailed>> {
+        let LatestHeaders { headers, version } = self.latest().clone();
+        Box::pin(std::future::ready(Ok(RequestCredentials { headers, version })))
+    }
+
+    fn renew(&self, refusal: CredentialRefusal) -> BoxFuture<'_, Result<(), AuthorizationFailed>> {
+        Box::pin(async move {
+            let again = self.run_again(&refusal).await;
+            again.map_err(|why| AuthorizationFailed(why.into()))
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! Logins to servers for people who are not at this machine: their pages and answers are below the
+//! public address of a listener.
+//!
+//! A hub shows such a page to a caller of its own. What must stay true: whoever visits the page proves
+//! that they are the principal whose login it becomes, and the answer counts only from the browser that
+//! proved it. Otherwise somebody could have another person log in for them.
+
+mod pages;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
+use reqwest::Url;
+use tokio::sync::oneshot;
+
+use crate::encoding::random_text;
+use crate::error::AuthError;
+use crate::login_prompt::{LoginPrompt, PendingLogin};
+use crate::resource_server::PublicUrl;
+use crate::secret::SecretText;
+
+/// Where the pages are, below the public address.
+const PATH: &str = "/upstream-login/";
+/// Where answers come, below that.
+const CALLBACK: &str = "callback";
+/// Logins that may be open at once.
+const MAX_OPEN: usize = 1024;
+/// Attempts to prove who one is, for each login.
+const MAX_ATTEMPTS: u8 = 5;
+
+/// Says whether somebody at a browser is a principal.
+pub trait PrincipalProof: fmt::Debug + Send + Sync + 'static {
+    /// Whether only this principal knows this text: a token of theirs, or their password.
+    fn proves<'a>(
+        &'a self,
+        principal: &'a Principal,
+        text: SecretText,
+        from: ClientId,
+    ) -> BoxFuture<'a, bool>;
+}
+
+/// The logins of principals that are under way, below one public address.
+#[derive(Debug)]
+pub struct PublicLogins {
+    origin: PublicUrl,
+    proof: Arc<dyn PrincipalProof>,
+    open: Mutex<HashMap<Box<str>, OpenLogin>>,
+}
+
+/// One login under way.
+#[derive(Debug)]
+struct OpenLogin {
+    principal: Principal,
+    server: Box<str>,
+    /// The page of the authorization server.
+    page: Url,
+    /// What its answer must name.
+    state: Box<str>,
+    /// The digest of what the browser was given that proved whose it is.
+    browser: Option<Box<str>>,
+    attempts: u8,
+    answer: oneshot::Sender<String>,
+}
+
+impl PublicLogins {
+    /// Logins below this address, for principals of whom this knows proofs.
+    pub fn new(origin: PublicUrl, proof: Arc<dyn PrincipalProof>) -> Arc<Self> {
+        Arc::new(Self { origin, proof, open: Mutex::default() })
+    }
+
+    /// Has this principal log in to the server of this name. `show` gets the address of the page to
+    /// visit, which is one of ours.
+    pub fn prompt(
+        self: &Arc<Self>,
+        principal: Principal,
+        server: &str,
+        show: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Arc<dyn LoginPrompt> {
+        let logins = Arc::clone(self);
+        Arc::new(PublicPrompt { logins, principal, server: server.into(), show: Arc::new(show) })
+    }
+
+    fn redirect(&self) -> String {
+        format!("{}{PATH}{CALLBACK}", self.origin.as_str())
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<Box<str>, OpenLogin>> {
+        // No panic can happen while it is held, so a poisoned lock is as good as any.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Has one principal log in to one server.
+struct PublicPrompt {
+    logins: Arc<PublicLogins>,
+    principal: Principal,
+    server: Box<str>,
+    show: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl LoginPrompt for PublicPrompt {
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn PendingLogin>, AuthError>> {
+        let pending = PendingPublicLogin {
+            redirect: self.logins.redirect(),
+            logins: Arc::clone(&self.logins),
+            principal: self.principal.clone(),
+            server: self.server.clone(),
+            show: Arc::clone(&self.show),
+        };
+        Box::pin(async move { Ok(Box::new(pending) as Box<dyn PendingLogin>) })
+    }
+}
+
+/// A login that is ready for its answer.
+struct PendingPublicLogin {
+    logins: Arc<PublicLogins>,
+    redirect: String,
+    principal: Principal,
+    server: Box<str>,
+    show: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl PendingLogin for PendingPublicLogin {
+    fn redirect(&self) -> &str {
+        &self.redirect
+    }
+
+    fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {
+        Box::pin(async move {
+            let state = page.query_pairs().find(|(name, _)| name == "state");
+            let Some((_, state)) = state else {
+                return Err(AuthError::stop("the page of the login has no state"));
+            };
+            let (id, state): (Box<str>, Box<str>) = (random_text()?.into(), (*state).into());
+            let (answer, answered) = oneshot::channel();
+            {
+                let mut open = self.logins.open();
+                if MAX_OPEN <= open.len() {
+                    let why = "too many people are logging in at once";
+                    return Err(AuthError::Unavailable(why.into()));
+                }
+                let (principal, server) = (self.principal.clone(), self.server.clone());
+                let login = OpenLogin {
+                    principal,
+                    server,
+                    page,
+                    state,
+                    browser: None,
+                    attempts: 0,
+                    answer,
+                };
+                open.insert(id.clone(), login);
+            }
+            // Whatever ends the wait ends the login.
+            let shown = format!("{}{PATH}{id}", self.logins.origin.as_str());
+            let _ended = EndOfLogin { logins: Arc::clone(&self.logins), id };
+            (self.show)(&shown);
+            let broken = || AuthError::LoginAbandoned("the page was left; try again".into());
+            answered.await.map_err(|_| broken())
+        })
+    }
+}
+
+/// Forgets a login when nobody waits for it any more.
+struct EndOfLogin {
+    logins: Arc<PublicLogins>,
+    id: Box<str>,
+}
+
+impl Drop for EndOfLogin {
+    fn drop(&mut self) {
+        self.logins.open().remove(&self.id);
+    }
+}

@@ -1,0 +1,201 @@
+//! The certificate of a listener, as it is in force now, and how it is renewed.
+//!
+//! Whoever starts a server loads it; connections ask for its configuration and the listener watches its
+//! files. What must stay true: a pair that cannot be used never takes the place of one that can.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::CertificateDer;
+use rustls::{InconsistentKeys, ServerConfig};
+
+use super::check::{self, TlsWarning};
+use super::fault::TlsFault;
+use super::files::{PairDigest, PemPair, TlsFiles};
+
+/// How often the files are looked at unless somebody says otherwise. They are small, and their contents
+/// are compared: a time stamp says nothing of a link that leads elsewhere now.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// HTTP/2 is not spoken here.
+const PROTOCOL: &[u8] = b"http/1.1";
+
+/// What a look at the files has shown.
+#[derive(Debug)]
+pub enum TlsReload {
+    /// They are as they were at the last look.
+    Unchanged,
+    /// Connections that begin from now on get the new certificate.
+    Renewed,
+    /// The files have changed and cannot be used, so the earlier certificate stays in force. It is
+    /// said once for each change.
+    Kept(TlsFault),
+}
+
+/// The certificate that a listener shows, and its key.
+#[derive(Debug)]
+pub struct TlsCertificate {
+    files: TlsFiles,
+    interval: Duration,
+    state: Mutex<TlsState>,
+}
+
+#[derive(Debug)]
+struct TlsState {
+    config: Arc<ServerConfig>,
+    leaf: CertificateDer<'static>,
+    /// What was in the files at the last look, whether or not it could be used.
+    seen: PairDigest,
+    /// Why that is not in force, if it is not.
+    kept: Option<KeptBecause>,
+}
+
+/// Why an earlier certificate is still in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeptBecause {
+    /// The files cannot be used.
+    Unusable,
+    /// Clients would refuse the new one now, because of its dates; that may change by itself.
+    WrongDate,
+}
+
+impl TlsCertificate {
+    /// Reads the files for the first time.
+    ///
+    /// # Errors
+    /// When a file cannot be read or used, other users can read the key, or the two do not fit.
+    pub fn load(files: TlsFiles) -> Result<Self, TlsFault> {
+        let pair = files.read();
+        let seen = pair.digest();
+        let (config, leaf) = configure(&files, pair)?;
+        Ok(Self {
+            files,
+            interval: LOOK_EVERY,
+            state: Mutex::new(TlsState { config, leaf, seen, kept: None }),
+        })
+    }
+
+    /// Looks at the files so often while a server uses them, instead of every five seconds.
+    #[must_use]
+    pub fn checked_every(mut self, interval: Duration) -> Self {
+        self.interval = interval;
+        self
+    }
+
+    /// Looks at the files again. It reads them, so it blocks for as long as the disk takes.
+    pub fn reload(&self) -> TlsReload {
+        let pair = self.files.read();
+        let seen = pair.digest();
+        let (known, kept) = self.with_state(|state| (state.seen == seen, state.kept));
+        if known && kept != Some(KeptBecause::WrongDate) {
+            return TlsReload::Unchanged;
+        }
+        let configured = configure(&self.files, pair);
+        self.with_state(|state| {
+            state.seen = seen;
+            match configured.and_then(|(config, leaf)| self.better(&state.leaf, config, leaf)) {
+                Ok((config, leaf)) => {
+                    // A configuration of its own also forgets the sessions that clients could
+                    // resume: they were begun with the earlier key.
+                    (state.config, state.leaf, state.kept) = (config, leaf, None);
+                    TlsReload::Renewed
+                }
+                Err(_) if known => TlsReload::Unchanged,
+                Err(fault) => {
+                    state.kept = Some(match &fault {
+                        TlsFault::WrongDate { .. } => KeptBecause::WrongDate,
+                        _ => KeptBecause::Unusable,
+                    });
+                    TlsReload::Kept(fault)
+                }
+            }
+        })
+    }
+
+    /// Whether the files hold another certificate than the one in force, because it cannot be used.
+    pub fn is_kept(&self) -> bool {
+        self.with_state(|state| state.kept.is_some())
+    }
+
+    /// A certificate whose dates are wrong does not take the place of one whose dates are right.
+    fn better(
+        &self,
+        current: &CertificateDer<'_>,
+        config: Arc<ServerConfig>,
+        leaf: CertificateDer<'static>,
+    ) -> Result<(Arc<ServerConfig>, CertificateDer<'static>), TlsFault> {
+        match check::wrong_date(&leaf) {
+            Some(warning) if check::wrong_date(current).is_none() => {
+                let (certificate, _) = self.files.shown();
+                Err(TlsFault::WrongDate { certificate, warning })
+            }
+            _ => Ok((config, leaf)),
+        }
+    }
+
+    /// What is wrong with the certificate in force although it can be used: for clients that reach
+    /// the server as this host, now.
+    pub fn warnings(&self, host: Option<&str>) -> Vec<TlsWarning> {
+        check::warnings(&self.with_state(|state| state.leaf.clone()), host)
+    }
+
+    /// Looks at the files from time to time, for as long as anybody waits for it.
+    pub(crate) async fn watch(self: Arc<Self>) -> Infallible {
+        loop {
+            tokio::time::sleep(self.interval).await;
+            let certificate = Arc::clone(&self);
+            match tokio::task::spawn_blocking(move || certificate.reload()).await {
+                Ok(TlsReload::Unchanged) => {}
+                Ok(TlsReload::Renewed) => {
+                    tracing::info!("the TLS certificate was renewed");
+                    for warning in self.warnings(None) {
+                        tracing::warn!("{warning}; clients will refuse to connect");
+                    }
+                }
+                Ok(TlsReload::Kept(fault)) => tracing::warn!(
+                    error = &fault as &dyn std::error::Error,
+                    "the TLS files have changed and cannot be used; the earlier certificate stays in force"
+                ),
+                // The runtime ends, and with it this task.
+                Err(error) => tracing::debug!(%error, "cannot look at the TLS files"),
+            }
+        }
+    }
+
+    /// What a connection that begins now uses.
+    pub(super) fn config(&self) -> Arc<ServerConfig> {
+        self.with_state(|state| Arc::clone(&state.config))
+    }
+
+    fn with_state<T>(&self, use_it: impl FnOnce(&mut TlsState) -> T) -> T {
+        use_it(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn configure(
+    files: &TlsFiles,
+    pair: PemPair,
+) -> Result<(Arc<ServerConfig>, CertificateDer<'static>), TlsFault> {
+    let (chain, leaf, key) = pair.parse(files)?;
+    let (certificate_file, key_file) = files.shown();
+    let unusable = |source: rustls::Error| match source {
+        rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => {
+            TlsFault::Mismatch { certificate: certificate_file.clone(), key: key_file.clone() }
+        }
+        source => TlsFault::Unusable {
+            certificate: certificate_file.clone(),
+            key: key_file.clone(),
+            source,
+        },
+    };
+    let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(unusable)?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .map_err(unusable)?;
+    config.alpn_protocols = vec![PROTOCOL.to_vec()];
+    Ok((Arc::new(config), leaf))
+}

@@ -1,0 +1,82 @@
+//! Seals cursors, so that whoever carries one learns nothing from it.
+//!
+//! The store holds one key, and `cursor` seals with it. What must stay true: a cursor opens only for the
+//! owner and the list it was sealed for.
+
+use crate::error::StoreError;
+use crate::owner::Owner;
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hmac;
+
+/// Whose list it is, and which.
+#[derive(Debug, Clone)]
+pub(super) struct ListOwner {
+    pub(super) owner: Owner,
+    pub(super) list: &'static str,
+}
+
+/// Seals cursors. The nonce is made from what is sealed, so that a page ends with the same cursor
+/// whoever asks again.
+pub(super) struct CursorKey {
+    nonces: hmac::Key,
+    seal: LessSafeKey,
+}
+
+impl CursorKey {
+    pub(super) fn new(bytes: &[u8]) -> Result<Self, StoreError> {
+        let secret = hmac::Key::new(hmac::HMAC_SHA256, bytes);
+        let nonces = hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&secret, b"nonces").as_ref());
+        let seal = hmac::sign(&secret, b"seal");
+        let seal = UnboundKey::new(&CHACHA20_POLY1305, seal.as_ref());
+        let seal = seal.map_err(|_| StoreError::Failed("the key of cursors is damaged".into()))?;
+        Ok(Self { nonces, seal: LessSafeKey::new(seal) })
+    }
+
+    pub(super) fn seal(&self, of: &ListOwner, cursor: &str) -> Result<String, StoreError> {
+        let about = about(of);
+        let unique = hmac::sign(&self.nonces, format!("{about}\0{cursor}").as_bytes());
+        let mut nonce = [0; NONCE_LEN];
+        nonce.copy_from_slice(&unique.as_ref()[..NONCE_LEN]);
+        let mut bytes = cursor.as_bytes().to_vec();
+        let sealed = self.seal.seal_in_place_append_tag(
+            Nonce::assume_unique_for_key(nonce),
+            Aad::from(about.as_bytes()),
+            &mut bytes,
+        );
+        sealed.map_err(|_| StoreError::Failed("a cursor cannot be sealed".into()))?;
+        Ok(nonce.iter().chain(&bytes).map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    pub(super) fn open(&self, of: &ListOwner, sealed: &str) -> Option<String> {
+        let bytes = bytes_of(sealed)?;
+        let (nonce, rest) = bytes.split_at_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut rest = rest.to_vec();
+        let opened = self.seal.open_in_place(nonce, Aad::from(about(of).as_bytes()), &mut rest);
+        String::from_utf8(opened.ok()?.to_vec()).ok()
+    }
+}
+
+impl std::fmt::Debug for CursorKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CursorKey")
+    }
+}
+
+/// What a cursor is bound to. No list has a space in its name.
+fn about(of: &ListOwner) -> String {
+    format!("{} {}", of.list, of.owner.as_str())
+}
+
+fn bytes_of(hex: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let pairs = hex.as_bytes().chunks(2).map(|pair| match pair {
+        [high, low] => Some((digit(*high)? << 4) | digit(*low)?),
+        _ => None,
+    });
+    pairs.collect()
+}

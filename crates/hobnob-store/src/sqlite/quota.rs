@@ -1,0 +1,53 @@
+//! Compares how many records an owner has with how many they may have. Ports that add records write
+//! through it; the tables count by themselves.
+
+use super::store::SqliteStore;
+use crate::error::StoreError;
+use crate::owner::Owner;
+use crate::quotas::StoredKind;
+use rusqlite::{Connection, OptionalExtension as _};
+
+#[cfg(test)]
+mod tests;
+
+/// Records that a write is about to add.
+#[derive(Debug)]
+pub(crate) struct NewRecords {
+    pub(crate) owner: Owner,
+    pub(crate) kind: StoredKind,
+    pub(crate) count: usize,
+}
+
+impl SqliteStore {
+    /// A write that adds records, if their owner may have that many. Looking and writing are one
+    /// transaction.
+    pub(crate) async fn write_more<T, E, F>(&self, records: NewRecords, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+    {
+        let limit = self.quotas().limit(&records.owner, records.kind);
+        self.write(move |connection| {
+            if let Some(limit) = limit {
+                check(connection, &records, limit)?;
+            }
+            work(connection)
+        })
+        .await
+    }
+}
+
+fn check(connection: &Connection, records: &NewRecords, limit: u64) -> Result<(), StoreError> {
+    let NewRecords { owner, kind, count } = records;
+    let sql = "SELECT items FROM stored_counts WHERE owner = ?1 AND kind = ?2";
+    let stored: Option<i64> = connection
+        .prepare_cached(sql)?
+        .query_row((owner.as_str(), kind.as_str()), |row| row.get(0))
+        .optional()?;
+    let stored = stored.map_or(0, |stored| u64::try_from(stored).unwrap_or_default());
+    if stored.saturating_add(*count as u64) <= limit {
+        return Ok(());
+    }
+    Err(StoreError::Full { kind: *kind, stored, limit })
+}

@@ -1,0 +1,45 @@
+//! Whether somebody at a browser is a principal of this listener: they know a token of theirs, or their
+//! password.
+//!
+//! The pages of logins to servers ask it. What must stay true: what proves one principal proves no other.
+
+use hobnob_mcp_auth::authorization_server::EmbeddedAuthorizationServer;
+use hobnob_mcp_auth::resource_server::TokenVerifier;
+use hobnob_mcp_auth::{PrincipalProof, SecretText};
+use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
+use std::sync::Arc;
+
+/// Asks whoever knows the tokens of a listener, and its users.
+#[derive(Debug)]
+pub(super) struct BrowserProof {
+    pub(super) verifiers: Vec<Arc<dyn TokenVerifier>>,
+    /// Every endpoint that a token may be for.
+    pub(super) resources: Vec<Box<str>>,
+    /// Knows passwords, where there are any.
+    pub(super) users: Option<Arc<EmbeddedAuthorizationServer>>,
+}
+
+impl PrincipalProof for BrowserProof {
+    fn proves<'a>(
+        &'a self,
+        principal: &'a Principal,
+        text: SecretText,
+        from: ClientId,
+    ) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            for verifier in &self.verifiers {
+                for resource in &self.resources {
+                    // A password may begin with a space; a token was copied with one.
+                    match verifier.verify(text.expose().trim(), resource).await {
+                        Ok(token) if token.principal == *principal => return true,
+                        Ok(_) | Err(_) => {}
+                    }
+                }
+            }
+            match &self.users {
+                Some(users) => users.is_password_of(principal.as_str(), text, from).await,
+                None => false,
+            }
+        })
+    }
+}

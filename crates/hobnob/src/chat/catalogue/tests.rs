@@ -1,0 +1,48 @@
+//! What a model is offered of small and large catalogues.
+
+use super::{Catalogue, FIND, FoundTools};
+use hobnob_llm::{ModelTool, ToolInput, ToolOutcome, ToolUse};
+use serde_json::json;
+
+fn definition(name: &str, about: &str, reads_only: bool) -> Box<str> {
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
+    let annotations = json!({"readOnlyHint": reads_only});
+    let it = json!({
+        "name": name, "description": about, "inputSchema": schema, "annotations": annotations,
+    });
+    it.to_string().into()
+}
+
+fn names(tools: &[ModelTool]) -> Vec<&str> {
+    tools.iter().map(ModelTool::name).collect()
+}
+
+fn find(query: &str) -> ToolUse {
+    let input = ToolInput::parse(&json!({"query": query}).to_string()).unwrap();
+    ToolUse { id: "1".into(), name: FIND.into(), input }
+}
+
+#[test]
+fn a_small_catalogue_is_offered_whole_and_a_large_one_is_searched() {
+    let catalogue = Catalogue::read(&[
+        definition("mcp__fs__read_file", "Read a file from the disk", true),
+        definition("mcp__fs__delete.file", "Delete a file", false),
+        definition("weather", "Tell the weather of a city", true),
+        "{}".into(),
+    ]);
+    let mut found = FoundTools::default();
+    let all = catalogue.offered(10_000, &found, |_| true);
+    assert_eq!(names(&all), ["mcp__fs__read_file", "mcp__fs__delete_file", "weather"]);
+    assert_eq!(catalogue.get("mcp__fs__delete_file").unwrap().listed, "mcp__fs__delete.file");
+    let looking = catalogue.offered(10_000, &found, |tool| tool.reads_only);
+    assert_eq!(names(&looking), ["mcp__fs__read_file", "weather"]);
+
+    assert_eq!(names(&catalogue.offered(1, &found, |_| true)), [FIND]);
+    let report = catalogue.find(&find("is it raining in Paris, what is the weather"), &mut found);
+    assert_eq!(report.outcome, ToolOutcome::Done);
+    assert!(report.text.contains("- weather: Tell the weather"), "{}", report.text);
+    let offered = catalogue.offered(1, &found, |_| true);
+    assert!(names(&offered).starts_with(&[FIND]) && names(&offered).contains(&"weather"));
+    let nothing = catalogue.find(&find("zzzz"), &mut FoundTools::default());
+    assert_eq!(nothing.outcome, ToolOutcome::Failed);
+}

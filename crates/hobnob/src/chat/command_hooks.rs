@@ -1,0 +1,141 @@
+//! Hooks of the person: programs that get what happens as JSON on standard input, and may block it or
+//! add to it.
+//!
+//! What must stay true: a hook is bounded in time and output, nothing of it survives, and one that
+//! cannot be run before a call blocks the call: whoever set it relies on it.
+
+use futures_util::future::BoxFuture;
+use hobnob_agent::{AgentHooks, HookVerdict, ToolReport};
+use hobnob_config::ChatHooks;
+use hobnob_llm::{ToolOutcome, ToolUse};
+use hobnob_mcp_process::child::{
+    Child, ChildPipes, ChildSpec, Exit, StopGrace, Supervision, environment,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// How long a hook may take.
+const LIMIT: Duration = Duration::from_secs(60);
+/// The most bytes that a hook may write.
+const MAX_BYTES: u64 = 64 << 10;
+/// The exit code that blocks; standard output says why.
+const BLOCKS: i32 = 2;
+
+/// The hooks of one chat.
+#[derive(Debug)]
+pub(super) struct CommandHooks {
+    pub(super) commands: ChatHooks,
+    pub(super) project: PathBuf,
+    /// The name of the conversation, which may become another one.
+    pub(super) session: Mutex<String>,
+}
+
+/// What a hook may write to standard output.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct HookOutput {
+    block: Option<String>,
+    add: Option<String>,
+}
+
+impl CommandHooks {
+    /// Another conversation takes the place of the one before.
+    pub(super) fn set_session(&self, name: String) {
+        *self.session.lock().unwrap_or_else(PoisonError::into_inner) = name;
+    }
+
+    /// The chat begins. What is added goes with the first question.
+    pub(super) async fn session_start(&self) -> HookVerdict {
+        self.tell("session_start", &self.commands.session_start, json!({})).await
+    }
+
+    /// The chat is over, and nothing can be blocked any more.
+    pub(super) async fn session_end(&self) {
+        self.tell("session_end", &self.commands.session_end, json!({})).await;
+    }
+
+    /// The person asks something.
+    pub(super) async fn question(&self, text: &str) -> HookVerdict {
+        self.tell("question", &self.commands.question, json!({"question": text})).await
+    }
+
+    /// Runs a hook. One that fails blocks.
+    async fn tell(&self, event: &str, command: &[String], mut body: Value) -> HookVerdict {
+        let Some((program, words)) = command.split_first() else { return HookVerdict::default() };
+        body["event"] = event.into();
+        body["session"] =
+            self.session.lock().unwrap_or_else(PoisonError::into_inner).as_str().into();
+        body["project"] = self.project.display().to_string().into();
+        let spec = ChildSpec {
+            program: program.into(),
+            args: words.iter().map(Into::into).collect(),
+            env: environment(|_| true, []),
+            cwd: Some(self.project.clone()),
+            supervision: Supervision::Group,
+        };
+        run(&spec, &body.to_string()).await.unwrap_or_else(|why| HookVerdict {
+            block: Some(format!("the hook `{event}` ({program}) failed: {why}")),
+            add: None,
+        })
+    }
+}
+
+impl AgentHooks for CommandHooks {
+    fn before_call<'a>(&'a self, call: &'a ToolUse) -> BoxFuture<'a, HookVerdict> {
+        let body = json!({"tool": call.name, "input": call.input});
+        Box::pin(self.tell("before_tool", &self.commands.before_tool, body))
+    }
+
+    fn after_call<'a>(
+        &'a self,
+        call: &'a ToolUse,
+        report: &'a ToolReport,
+    ) -> BoxFuture<'a, HookVerdict> {
+        let body = json!({
+            "tool": call.name,
+            "input": call.input,
+            "output": report.text,
+            "is_error": report.outcome == ToolOutcome::Failed,
+        });
+        Box::pin(self.tell("after_tool", &self.commands.after_tool, body))
+    }
+}
+
+/// Runs a program with this on standard input. Dropping the future ends it.
+async fn run(spec: &ChildSpec, body: &str) -> Result<HookVerdict, String> {
+    let spawned = Child::spawn(spec);
+    let (mut child, pipes) = spawned.map_err(|error| format!("it cannot start: {error}"))?;
+    let ChildPipes { mut stdin, stdout } = pipes;
+    let ran = async {
+        let (mut written, mut reading) = (Vec::new(), stdout.take(MAX_BYTES + 1));
+        let write = async move {
+            // A hook need not read; the end of its input comes with the drop.
+            drop(stdin.write_all(body.as_bytes()).await);
+            drop(stdin);
+        };
+        let ((), read) = tokio::join!(write, reading.read_to_end(&mut written));
+        (read.map(|_| written), child.exited().await)
+    };
+    let ran = tokio::time::timeout(LIMIT, ran).await;
+    let grace = StopGrace { eof: Duration::from_millis(200), term: Duration::from_millis(500) };
+    child.stop(grace).await;
+    let (written, exit) = ran.map_err(|_| format!("it took more than {} s", LIMIT.as_secs()))?;
+    let written = written.map_err(|error| error.to_string())?;
+    if MAX_BYTES < written.len() as u64 {
+        return Err(format!("it wrote more than {MAX_BYTES} bytes"));
+    }
+    let text = String::from_utf8_lossy(&written);
+    match exit {
+        Exit::Code(0) if text.trim().is_empty() => Ok(HookVerdict::default()),
+        Exit::Code(0) => match serde_json::from_str(&text) {
+            Ok(HookOutput { block, add }) => Ok(HookVerdict { block, add }),
+            Err(error) => Err(format!("it did not write a JSON object: {error}")),
+        },
+        Exit::Code(BLOCKS) => Ok(HookVerdict { block: Some(text.trim().to_owned()), add: None }),
+        exit => Err(format!("it {exit}")),
+    }
+}

@@ -1,0 +1,111 @@
+//! What the tests of `hobnob chat` on a pseudo-terminal have in common: a provider on this machine,
+//! settings, keys to type, and what a terminal shows in the end.
+
+use std::num::NonZeroU16;
+
+use serde_json::Value;
+
+use crate::cli_hostile::on_terminal;
+use crate::faults_setup::Setup;
+use crate::model_server::{ModelServer, Request};
+use crate::program::within;
+
+/// Enough for a whole conversation of these tests.
+pub(crate) const ROWS: u16 = 80;
+/// The usual width.
+pub(crate) const COLUMNS: u16 = 100;
+/// What a line begins with that can be typed.
+pub(crate) const READY: &str = "> ";
+/// Leaves the chat.
+pub(crate) const LEAVE: (&str, &str) = (READY, "/quit\r");
+/// What Ctrl-C sends.
+pub(crate) const CTRL_C: &str = "\u{3}";
+/// A rule for every tool of every server.
+pub(crate) const ALL_ALLOWED: &[(&str, &str)] = &[("mcp__*", "allow")];
+
+/// Settings with this provider and these rules, each a pattern and what happens.
+pub(crate) fn chat_settings(provider: &ModelServer, rules: &[(&str, &str)]) -> String {
+    let rule = |(tool, action): &(&str, &str)| {
+        format!("[[permissions]]\ntool = \"{tool}\"\naction = \"{action}\"\n")
+    };
+    let rules: String = rules.iter().map(rule).collect();
+    format!(
+        "[models]\ndefault = \"test/m\"\n[providers.test]\ndialect = \"ollama\"\nurl = \"{}\"\n\
+         retries = 0\n{rules}",
+        provider.url
+    )
+}
+
+/// A home with one server, `one`, whose tools are those of `faulty.py`.
+pub(crate) async fn chat_home(
+    name: &str,
+    provider: &ModelServer,
+    rules: &[(&str, &str)],
+) -> Option<Setup> {
+    let mut setup = Setup::new(name).await?;
+    setup.settings(&chat_settings(provider, rules)).upstream("one", &[]).write();
+    Some(setup)
+}
+
+/// Runs `hobnob chat` with these keys to its good end; everything that it wrote.
+pub(crate) async fn chat(setup: &Setup, steps: &[(&str, &str)]) -> String {
+    chat_with(setup, steps, &[]).await
+}
+
+/// As `chat`, with these words on the command line.
+pub(crate) async fn chat_with(setup: &Setup, steps: &[(&str, &str)], words: &[&str]) -> String {
+    let words = [&["chat"], words].concat();
+    let (code, shown) = on_terminal(setup, (ROWS, COLUMNS), steps, &words).await;
+    assert_eq!(code, 0, "{shown}");
+    shown
+}
+
+/// What a terminal of this width shows in the end.
+pub(crate) fn screen(shown: &str, columns: u16) -> String {
+    let size = |count: u16| NonZeroU16::new(count).unwrap();
+    let mut terminal = vt100::Parser::new(size(ROWS), size(columns), 0);
+    terminal.process(shown.as_bytes());
+    terminal.screen().contents()
+}
+
+/// Runs a command of the person, which must succeed.
+pub(crate) async fn person_runs(setup: &Setup, words: &[&str]) {
+    let running = setup.hobnob(words).stdin(std::process::Stdio::null()).output();
+    let output = within(&words.join(" "), running).await.unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The names of the tools in a request.
+pub(crate) fn offered(request: &Request) -> Vec<String> {
+    let tools = request.body["tools"].as_array().cloned().unwrap_or_default();
+    tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What the model is told of the calls that it made, in their order.
+pub(crate) fn results(request: &Request) -> Vec<String> {
+    let messages = request.body["messages"].as_array().unwrap();
+    let results = messages.iter().filter(|message| message["role"] == "tool");
+    results.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Every call in a request has exactly one result, and it follows at once.
+pub(crate) fn assert_whole(request: &Request) {
+    let messages = request.body["messages"].as_array().unwrap();
+    let mut open = 0;
+    for message in messages {
+        if message["role"] == "tool" {
+            assert_ne!(open, 0, "a result without a call: {messages:?}");
+            open -= 1;
+        } else {
+            assert_eq!(open, 0, "a call without a result: {messages:?}");
+        }
+        open += message["tool_calls"].as_array().map_or(0, Vec::len);
+    }
+    assert_eq!(open, 0, "a call without a result: {messages:?}");
+}
+
+/// The text of the last message in a request.
+pub(crate) fn last_said(request: &Request) -> &str {
+    let last = request.body["messages"].as_array().and_then(|messages| messages.last());
+    last.and_then(|message: &Value| message["content"].as_str()).unwrap()
+}
