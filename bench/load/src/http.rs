@@ -68,21 +68,45 @@ pub(crate) async fn start(command: &[String], era: Era) -> anyhow::Result<(Serve
         }
         tokio::time::sleep(RETRY).await;
     };
-    let session = timeout(START, Session::open(connection, address, era)).await;
+    let session = timeout(START, Session::open(connection, address, era, &credentials(0)?)).await;
     Ok((server, session.with_context(|| format!("no answer to {}", era.hello_method()))??))
 }
 
 /// Opens one more session.
 pub(crate) async fn open(address: SocketAddr, era: Era) -> anyhow::Result<Session> {
-    let connection = Connection::open(address).await?;
-    timeout(CALL, Session::open(connection, address, era)).await.context("no session in time")?
+    open_as(address, era, &credentials(0)?).await
 }
 
-/// The header with the token that a server has written into the file of this variable, where one has.
-fn credentials() -> anyhow::Result<String> {
+/// The same as whoever has these credentials.
+pub(crate) async fn open_as(
+    address: SocketAddr,
+    era: Era,
+    credentials: &str,
+) -> anyhow::Result<Session> {
+    open_on(Connection::open(address).await?, address, era, credentials).await
+}
+
+/// The same on a connection that stands.
+pub(crate) async fn open_on(
+    connection: Connection,
+    address: SocketAddr,
+    era: Era,
+    credentials: &str,
+) -> anyhow::Result<Session> {
+    let opening = Session::open(connection, address, era, credentials);
+    timeout(CALL, opening).await.context("no session in time")?
+}
+
+/// The header with a token that a server has written into the file of this variable, one in each line,
+/// where one has. Without any, everybody comes without.
+pub(crate) fn credentials(number: usize) -> anyhow::Result<String> {
     let Ok(file) = std::env::var("LOAD_TOKEN_FILE") else { return Ok(String::new()) };
-    let token = std::fs::read_to_string(&file).with_context(|| format!("cannot read {file}"))?;
-    Ok(if token.is_empty() { token } else { format!("Authorization: Bearer {token}\r\n") })
+    let tokens = std::fs::read_to_string(&file).with_context(|| format!("cannot read {file}"))?;
+    if tokens.is_empty() {
+        return Ok(tokens);
+    }
+    let token = tokens.lines().nth(number).with_context(|| format!("{file} has fewer tokens"))?;
+    Ok(format!("Authorization: Bearer {token}\r\n"))
 }
 
 /// A peer's place at the server: a legacy session, or just a connection in the stateless era.
@@ -97,13 +121,18 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    async fn open(connection: Connection, address: SocketAddr, era: Era) -> anyhow::Result<Self> {
-        let version = format!("MCP-Protocol-Version: {}\r\n{}", era.revision(), credentials()?);
+    async fn open(
+        connection: Connection,
+        address: SocketAddr,
+        era: Era,
+        credentials: &str,
+    ) -> anyhow::Result<Self> {
+        let version = format!("MCP-Protocol-Version: {}\r\n{credentials}", era.revision());
         let (request, body) = (Vec::new(), Vec::new());
         let mut session = Self { address, connection, era, headers: version, request, body };
         let hello_headers = match era {
             // The version is not settled before the answer.
-            Era::Legacy => String::new(),
+            Era::Legacy => credentials.to_owned(),
             Era::Stateless => format!("{}Mcp-Method: server/discover\r\n", session.headers),
         };
         let head = session.post(&hello_headers, |body| body.extend(era.hello().bytes())).await?;
@@ -120,6 +149,11 @@ impl Session {
             ensure!(head.status == 202, "HTTP status {} to the notification", head.status);
         }
         Ok(session)
+    }
+
+    /// Leaves the session as it is, at the server, and goes on with its connection.
+    pub(crate) fn into_connection(self) -> Connection {
+        self.connection
     }
 
     /// Opens the stream for what the server has to say; it takes over the connection.

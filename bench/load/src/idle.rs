@@ -32,7 +32,8 @@ pub(crate) async fn measure(options: &IdleOptions) -> anyhow::Result<Report> {
     }))
 }
 
-async fn settled_kib(server: &Server) -> anyhow::Result<u64> {
+/// What it takes once it has put away what it needed for a moment.
+pub(crate) async fn settled_kib(server: &Server) -> anyhow::Result<u64> {
     tokio::time::sleep(SETTLE).await;
     Ok(server.usage()?.rss_kib)
 }

@@ -7,6 +7,7 @@ mod accounting;
 mod answer;
 mod calls;
 mod catalogue;
+mod chat;
 mod claim;
 mod connection;
 mod crowd;
@@ -15,7 +16,9 @@ mod event_reader;
 mod events;
 mod http;
 mod idle;
+mod model;
 mod options;
+mod principals;
 mod program;
 mod report;
 mod request;
@@ -24,6 +27,7 @@ mod server;
 mod startup;
 mod stdio;
 mod subscriptions;
+mod terminal;
 mod tool;
 
 use std::io::Write as _;
@@ -70,7 +74,9 @@ async fn measure(options: Options) -> anyhow::Result<Report> {
         Measure::Events(options) => events::measure(&options).await,
         Measure::Subscriptions(options) => subscriptions::measure(&options).await,
         Measure::Idle(options) => idle::measure(&options).await,
+        Measure::Principals(options) => principals::measure(&options).await,
         Measure::Startup(options) => startup::measure(&options).await,
+        Measure::Chat(options) => chat::measure(&options).await,
         Measure::Catalogue(options) => catalogue::measure(&options).await,
     }
 }

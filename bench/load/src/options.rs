@@ -32,8 +32,12 @@ pub(crate) enum Measure {
     Subscriptions(SubscriptionsOptions),
     /// Memory of legacy sessions that only hold their GET stream open
     Idle(IdleOptions),
+    /// Memory of legacy sessions of many principals that nobody uses
+    Principals(PrincipalsOptions),
     /// Time from starting the process to its first answer
     Startup(StartupOptions),
+    /// A chat on a pseudo-terminal, with a model that answers at once
+    Chat(ChatOptions),
     /// Time from starting a gateway to its first list of all its upstreams' tools
     Catalogue(CatalogueOptions),
 }
@@ -183,6 +187,19 @@ pub(crate) struct IdleOptions {
 }
 
 #[derive(Args)]
+pub(crate) struct PrincipalsOptions {
+    /// How many principals there are, each with a line in the file of tokens
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) principals: usize,
+    /// How many sessions each of them opens
+    #[arg(long, default_value_t = 10)]
+    pub(crate) sessions: usize,
+    /// The server; `{PORT}` in it becomes a free port
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
 pub(crate) struct StartupOptions {
     #[arg(long, value_enum, default_value_t = Over::Stdio)]
     pub(crate) over: Over,
@@ -193,6 +210,19 @@ pub(crate) struct StartupOptions {
     #[arg(long, default_value_t = 0.0)]
     pub(crate) settle: f64,
     /// The server; `{PORT}` in it becomes a free port
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct ChatOptions {
+    /// Its home folder; the model is written into the settings there
+    #[arg(long)]
+    pub(crate) home: PathBuf,
+    /// How many questions are asked
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) turns: usize,
+    /// The program to talk to
     #[arg(last = true, required = true)]
     pub(crate) command: Vec<String>,
 }

@@ -13,6 +13,7 @@ pub(crate) enum Report {
     Idle(Idle),
     Startup(Startup),
     Catalogue(Catalogue),
+    Chat(Chat),
 }
 
 #[derive(Serialize)]
@@ -83,6 +84,18 @@ pub(crate) struct Catalogue {
     pub(crate) between_pss_kib_each: f64,
 }
 
+#[derive(Serialize)]
+pub(crate) struct Chat {
+    /// From the start of the process until it can be typed into.
+    pub(crate) prompt_ms: f64,
+    /// From sending the first word of an answer to seeing it.
+    pub(crate) first_word_p50_us: f64,
+    pub(crate) first_word_p99_us: f64,
+    /// Memory after the first turns, and after all of them.
+    pub(crate) early_kib: u64,
+    pub(crate) rss_kib: u64,
+}
+
 impl Serialize for Report {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -91,6 +104,7 @@ impl Serialize for Report {
             Self::Idle(idle) => idle.serialize(serializer),
             Self::Startup(startup) => startup.serialize(serializer),
             Self::Catalogue(catalogue) => catalogue.serialize(serializer),
+            Self::Chat(chat) => chat.serialize(serializer),
         }
     }
 }

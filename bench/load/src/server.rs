@@ -1,6 +1,7 @@
 //! The server under test: started in a process group of its own, and always ended, as is what it
 //! started itself.
 
+use std::fs::File;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -46,16 +47,33 @@ impl Server {
         Self::start(&command, Stdio::null(), Stdio::null())
     }
 
+    /// Starts a program that somebody talks to on a terminal, in a folder.
+    pub(crate) fn on_terminal(
+        command: &[String],
+        terminal: &File,
+        folder: &Path,
+    ) -> anyhow::Result<Self> {
+        let side = || terminal.try_clone().map(Stdio::from);
+        let (input, output, errors) = (side()?, side()?, side()?);
+        Self::spawn(command, |command| {
+            command.stdin(input).stdout(output).stderr(errors).current_dir(folder);
+            command.env("TERM", "xterm-256color").env_remove("NO_COLOR");
+        })
+    }
+
     fn start(command: &[String], input: Stdio, output: Stdio) -> anyhow::Result<Self> {
-        let (program, arguments) = command.split_first().context("no server was named")?;
+        Self::spawn(command, |command| {
+            command.stdin(input).stdout(output);
+        })
+    }
+
+    fn spawn(words: &[String], set: impl FnOnce(&mut Command)) -> anyhow::Result<Self> {
+        let (program, arguments) = words.split_first().context("no server was named")?;
+        let mut command = Command::new(program);
+        command.args(arguments).process_group(0);
+        set(&mut command);
         let started = Instant::now();
-        let child = Command::new(program)
-            .args(arguments)
-            .stdin(input)
-            .stdout(output)
-            .process_group(0)
-            .spawn()
-            .with_context(|| format!("cannot start {program}"))?;
+        let child = command.spawn().with_context(|| format!("cannot start {program}"))?;
         let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = id.context("the server ended at once")?;
         Ok(Self { group, child, started, started_by_it: Vec::new() })

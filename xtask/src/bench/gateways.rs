@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
 use super::artifact::{Artifact, Profile};
-use super::plan::{Era, TOOLS_EACH, UPSTREAMS};
+use super::plan::{Era, SLEEPING, TOOLS_EACH, UPSTREAMS};
 use super::scratch::{Scratch, write};
 use super::start::{OURS, PROXY, Start, text};
 use crate::peers::{self, FASTMCP, MCP_PROXY, SUPERGATEWAY};
@@ -67,15 +67,27 @@ impl Gateway {
         if matches!(self.make, Make::Proxy(_) | Make::Fixed(_)) {
             return Ok(None);
         }
+        self.with_servers(self.upstreams(UPSTREAMS)).map(Some)
+    }
+
+    /// As somebody at a terminal has it, with several servers; only ours can be talked to.
+    pub(super) fn start_chat(&self) -> anyhow::Result<Option<Start>> {
+        let Make::Hobnob(program) = &self.make else { return Ok(None) };
+        let command = vec![text(program), "chat".to_owned()];
+        let start = self.with_servers(self.upstreams(SLEEPING))?;
+        Ok(Some(Start { command, ..start }))
+    }
+
+    /// So many servers with many tools each.
+    fn upstreams(&self, count: usize) -> Map<String, Value> {
         let arguments = ["stdio".to_owned(), "--tools".to_owned(), TOOLS_EACH.to_string()];
         let server = json!({ "command": text(&self.raw), "args": arguments });
-        let servers = (1..=UPSTREAMS).map(|number| (format!("raw{number}"), server.clone()));
-        self.with_servers(servers.collect()).map(Some)
+        (1..=count).map(|number| (format!("raw{number}"), server.clone())).collect()
     }
 
     fn with_servers(&self, servers: Map<String, Value>) -> anyhow::Result<Start> {
         let servers = serde_json::to_string_pretty(&json!({ "mcpServers": servers }))?;
-        let mut environment = Vec::new();
+        let (mut environment, mut folder) = (Vec::new(), String::new());
         let (command, tool) = match &self.make {
             Make::Proxy(program) => {
                 let behind = [text(&self.raw), "stdio".to_owned()];
@@ -86,7 +98,8 @@ impl Gateway {
                 let home = self.scratch.folder()?;
                 write(&home.join("config/mcp.json"), &servers)?;
                 write(&home.join("config/config.toml"), PERMISSIONS)?;
-                environment.push(("HOBNOB_HOME", text(&home)));
+                folder = text(&home);
+                environment.push(("HOBNOB_HOME", folder.clone()));
                 let serve = ["serve", "--http", "127.0.0.1:{PORT}"].map(str::to_owned);
                 ([text(program)].into_iter().chain(serve).collect(), "mcp__raw__echo")
             }
@@ -98,7 +111,7 @@ impl Gateway {
             Make::Fixed(command) => (command.clone(), "echo"),
         };
         let (tool, upstream) = (tool.to_owned(), text(&self.raw));
-        Ok(Start { command, environment, tool, upstream, ..Start::default() })
+        Ok(Start { command, environment, tool, upstream, folder, ..Start::default() })
     }
 }
 

@@ -24,7 +24,9 @@ pub(super) use columns::{
     Column, MEGABYTES_PER_SECOND, MILLISECONDS_EACH, PER_CALL, Shown, columns,
 };
 pub(super) use effort::{COUNT, FULL, QUICK};
-pub(super) use job::{Era, Job, MachineTask, Over, TOOLS_EACH, Target, Transport, UPSTREAMS, Work};
+pub(super) use job::{
+    Era, Job, MachineTask, Over, SLEEPING, TOOLS_EACH, Target, Transport, UPSTREAMS, Work,
+};
 pub(super) use jobs::jobs;
 pub(super) use kind::{Kind, Subject};
 pub(super) use machine::NEEDLE;

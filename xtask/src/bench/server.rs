@@ -72,6 +72,7 @@ impl Server {
                 Transport::Gateway(era, payload) => gateway.start(era, payload),
                 Transport::GatewayStreams => gateway.start_with_streams(),
                 Transport::Upstreams => gateway.start_many(),
+                Transport::Chat => gateway.start_chat(),
                 _ => Ok(None),
             },
             Program::BuiltIns(built_ins) => built_ins.start(transport),

@@ -39,6 +39,9 @@ struct ToolsArgs {
     /// Name every query for tuning whose tool is not among the first five.
     #[arg(long)]
     misses: bool,
+    /// Only write the vectors of the expressions in `synonyms.txt`, for after a change of that file.
+    #[arg(long, conflicts_with = "record")]
+    phrases: bool,
     /// Install the published servers, ask each for its tools, and write them to `eval/tools`.
     #[arg(long)]
     record: bool,
@@ -78,6 +81,10 @@ fn tools(workspace: &Workspace, args: &ToolsArgs) -> anyhow::Result<()> {
     let mut command = program(workspace, "hobnob-ranking", "eval_tools", &args.common);
     if args.misses {
         command.arg("--misses");
+    }
+    if args.phrases {
+        let file = workspace.root.join("crates/hobnob-ranking/src/phrases.bin");
+        command.arg("--phrases").arg(file);
     }
     let mut described = Command::new("git");
     described.args(["describe", "--always", "--dirty"]).current_dir(&workspace.root);

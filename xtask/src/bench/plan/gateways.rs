@@ -1,9 +1,10 @@
 //! What is measured of gateways, each with one server behind it or with many.
 
-use super::columns::{ADDED, SUPERVISOR, TIMES_PROXY};
+use super::columns::{ADDED, FIRST_WORD, SUPERVISOR, TIMES_PROXY};
 use super::effort::Effort;
 use super::job::{
-    Era, Job, TOOLS_EACH, Target, Transport, UPSTREAMS, Work, at_most, column_at_most, words,
+    Era, Job, SLEEPING, TOOLS_EACH, Target, Transport, UPSTREAMS, Work, at_most, column_at_most,
+    words,
 };
 use super::kind::Kind;
 use super::servers::{LARGE, SMALL};
@@ -90,6 +91,19 @@ pub(super) fn catalogue() -> Vec<Job> {
         transport: Transport::Upstreams,
         work: Work::Twice(words(&format!("catalogue --tools {tools} --upstream {{UPSTREAM}}"))),
         targets: vec![column_at_most(SUPERVISOR, 1.0)],
+        other: None,
+    }]
+}
+
+/// A chat with servers whose tools are known from before: its start, its answers, its memory.
+pub(super) fn chat(effort: &Effort) -> Vec<Job> {
+    let turns = effort.chat_turns;
+    vec![Job {
+        kind: Kind::Chat,
+        case: format!("{SLEEPING} sleeping servers, {turns} turns"),
+        transport: Transport::Chat,
+        work: Work::Twice(words(&format!("chat --home {{FOLDER}} --turns {turns}"))),
+        targets: vec![column_at_most(0, 100.0), column_at_most(FIRST_WORD, 5.0)],
         other: None,
     }]
 }

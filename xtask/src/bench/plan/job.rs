@@ -15,6 +15,8 @@ pub(in crate::bench) enum Transport {
     GatewayStreams,
     /// In front of [`UPSTREAMS`] servers, and nothing remembered from before.
     Upstreams,
+    /// The chat, with [`SLEEPING`] servers that nobody has to start.
+    Chat,
     /// With the built-in services, on a store with so many memories.
     BuiltIns(Over, usize),
     /// The same, and beside it without those services.
@@ -99,6 +101,9 @@ impl MachineTask {
 /// How many servers the catalogue is made of, and how many tools each has.
 pub(in crate::bench) const UPSTREAMS: usize = 50;
 pub(in crate::bench) const TOOLS_EACH: usize = 20;
+
+/// How many servers a chat has.
+pub(in crate::bench) const SLEEPING: usize = 12;
 
 /// One line of a table, for every server.
 pub(in crate::bench) struct Job {

@@ -25,6 +25,7 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
         Kind::GatewayIdle => gateways::idle(effort),
         Kind::GatewayInstructions => gateways::instructions(effort),
         Kind::GatewayCatalogue => gateways::catalogue(),
+        Kind::Chat => gateways::chat(effort),
         Kind::MemoryCapture => builtins::capture(effort),
         Kind::MemoryRecall => builtins::recall(effort),
         Kind::TasksClaim => builtins::claim(effort),
@@ -37,6 +38,7 @@ fn jobs_of(kind: Kind, effort: &Effort) -> Vec<Job> {
         Kind::Streams => streams::events(effort),
         Kind::StreamsInstructions => streams::instructions(effort),
         Kind::Tokens => servers::tokens(effort),
+        Kind::Principals => servers::principals(effort),
         Kind::Trees => trees::walks(effort),
         Kind::Build => sources::build(),
     }

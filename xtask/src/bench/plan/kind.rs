@@ -19,6 +19,7 @@ pub(in crate::bench) enum Kind {
     GatewayIdle,
     GatewayInstructions,
     GatewayCatalogue,
+    Chat,
     MemoryCapture,
     MemoryRecall,
     TasksClaim,
@@ -31,6 +32,7 @@ pub(in crate::bench) enum Kind {
     Streams,
     StreamsInstructions,
     Tokens,
+    Principals,
     Trees,
     Build,
 }
@@ -75,6 +77,7 @@ impl Kind {
                 "gateway-instructions: of the gateway alone, in user space, counted by valgrind"
             }
             Self::GatewayCatalogue => "gateway-catalogue: from its start to a list of all tools",
+            Self::Chat => "chat: on a terminal, with a model that answers at once",
             Self::MemoryCapture => "memory-capture: durable captures over HTTP",
             Self::MemoryRecall => "memory-recall: questions one at a time, in process",
             Self::TasksClaim => "tasks-claim: one list claimed over HTTP until it is empty",
@@ -93,6 +96,9 @@ impl Kind {
             Self::Tokens => {
                 "tokens: a call without a session, counted by valgrind; raw is the server without tokens"
             }
+            Self::Principals => {
+                "principals: legacy sessions of many principals that nobody uses; raw is the server without tokens"
+            }
             Self::Trees => "trees: paths and drawings of large trees, in process",
             Self::Build => {
                 "build: processor time from an empty target, and the size of the program"
@@ -103,7 +109,8 @@ impl Kind {
     /// Whether one round tells as much as several.
     pub(in crate::bench) fn is_steady(self) -> bool {
         match self {
-            Self::Idle | Self::GatewayIdle | Self::Trees | Self::Build => true,
+            Self::Idle | Self::GatewayIdle | Self::Principals => true,
+            Self::Trees | Self::Build => true,
             // How many events go out with one write depends on how fast the reader is.
             Self::StreamsInstructions => false,
             _ => self.counts_instructions(),
@@ -127,13 +134,14 @@ impl Kind {
             Self::Idle | Self::Startup | Self::Instructions => Subject::Servers,
             Self::Gateway | Self::GatewayIdle => Subject::Gateways,
             Self::GatewayInstructions | Self::GatewayCatalogue => Subject::Gateways,
+            Self::Chat => Subject::Gateways,
             Self::MemoryCapture | Self::MemoryRecall => Subject::BuiltIns,
             Self::TasksClaim | Self::MemoryIdle => Subject::BuiltIns,
             Self::ShellRun | Self::FilesSearch => Subject::Machine,
             Self::LogsQuery | Self::Sysmcp => Subject::Machine,
             Self::Anonymise => Subject::Part,
             Self::Streams | Self::StreamsInstructions => Subject::Streams,
-            Self::Tokens => Subject::Tokens,
+            Self::Tokens | Self::Principals => Subject::Tokens,
             Self::Trees => Subject::Trees,
             Self::Build => Subject::Sources,
         }

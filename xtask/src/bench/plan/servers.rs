@@ -81,6 +81,19 @@ pub(super) fn tokens(effort: &Effort) -> Vec<Job> {
     [("static token", "static"), ("JWT", "jwt")].map(job).into()
 }
 
+/// What sessions of many principals take while nobody uses them.
+pub(super) fn principals(effort: &Effort) -> Vec<Job> {
+    let principals = effort.principals;
+    vec![Job {
+        kind: Kind::Principals,
+        case: format!("{principals} principals, 10 sessions each"),
+        transport: Transport::Tokens("principals"),
+        work: Work::Report(words(&format!("principals --principals {principals} --sessions 10"))),
+        targets: Vec::new(),
+        other: None,
+    }]
+}
+
 /// What a call costs in instructions, counted with few calls and with many.
 pub(super) fn instructions(effort: &Effort) -> Vec<Job> {
     let mut jobs = Vec::new();
