@@ -7,6 +7,7 @@ pub(crate) mod call;
 mod envelope;
 pub(crate) mod follow;
 pub(crate) mod guard;
+pub(crate) mod list_access;
 pub(crate) mod locate;
 mod login_question;
 mod own;

@@ -6,18 +6,20 @@
 mod browser_proof;
 mod name_owners;
 mod refusal_audit;
+mod token_lists;
 mod token_reader;
 
 use self::browser_proof::BrowserProof;
 use self::name_owners::PublicNameOwners;
 use self::refusal_audit::AuditedRefusals;
+use self::token_lists::TokenLists;
 use crate::authorization::embedded::{EmbeddedSettings, embedded_authorization};
 use anyhow::Context as _;
 use hobnob_config::{IssuerSettings, ListenerMode, Places, Settings};
 use hobnob_mcp_auth::authorization_server::EmbeddedAuthorizationServer;
 use hobnob_mcp_auth::resource_server::{
-    BearerAuthentication, IssuerKeys, PublicUrl, ResourceDocuments, SignedTokens, StaticTokens,
-    TokenVerifier, TrustedIssuer,
+    BearerAuthentication, IssuerKeys, NamedOwners, PublicUrl, ResourceDocuments, SignedTokens,
+    StaticTokenSource, StaticTokens, TokenVerifier, TrustedIssuer,
 };
 use hobnob_mcp_auth::{AddressPolicy, EndpointRule, Fetch, GuardedFetch, PublicLogins};
 use hobnob_mcp_http::{Authentication, OpenRoutes};
@@ -37,6 +39,8 @@ pub(crate) struct ListenerAccess {
     pub(crate) hosts: Vec<String>,
     /// The authorization server within, if there is one.
     pub(crate) authorization: Option<Arc<EmbeddedAuthorizationServer>>,
+    /// What lists name for the bearers of static tokens.
+    pub(crate) token_lists: Option<Arc<TokenLists>>,
     /// Where callers with names log in to servers.
     pub(crate) logins: Option<Arc<PublicLogins>>,
 }
@@ -53,8 +57,8 @@ pub(crate) fn open(
     let public_url = PublicUrl::parse(written)
         .with_context(|| format!("`public_url` of [listener] is wrong: {written:?}"))?;
     let hosts = vec![public_url.authority().to_owned()];
-    let reader = Arc::new(TokenReader::new(places));
-    let static_tokens: Arc<dyn TokenVerifier> = Arc::new(StaticTokens::new(reader));
+    let reader: Arc<dyn StaticTokenSource> = Arc::new(TokenReader::new(places));
+    let static_tokens: Arc<dyn TokenVerifier> = Arc::new(StaticTokens::new(Arc::clone(&reader)));
     let mut open_routes: Vec<Arc<dyn OpenRoutes>> = Vec::new();
     let mut authorization = None;
     let (verifiers, issuers) = match listener.mode {
@@ -82,13 +86,15 @@ pub(crate) fn open(
     };
     let logins = PublicLogins::new(public_url.clone(), Arc::new(proof));
     open_routes.push(Arc::clone(&logins) as Arc<dyn OpenRoutes>);
-    let owners = PublicNameOwners::new(settings.gateway.tool_names);
-    let mut authentication = BearerAuthentication::new(public_url, verifiers, Arc::new(owners));
+    let owners: Arc<dyn NamedOwners> = Arc::new(PublicNameOwners::new(settings.gateway.tool_names));
+    let token_lists = Some(Arc::new(TokenLists::new(reader, Arc::clone(&owners))));
+    let mut authentication = BearerAuthentication::new(public_url, verifiers, owners);
     if let Some(audit) = audit {
         authentication = authentication.observed_by(Arc::new(AuditedRefusals::new(audit)));
     }
     let authentication = Some(Arc::new(authentication) as Arc<dyn Authentication>);
-    Ok(ListenerAccess { authentication, open_routes, hosts, authorization, logins: Some(logins) })
+    let logins = Some(logins);
+    Ok(ListenerAccess { authentication, open_routes, hosts, authorization, token_lists, logins })
 }
 
 /// The name of every endpoint.

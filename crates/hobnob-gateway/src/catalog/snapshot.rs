@@ -60,6 +60,18 @@ impl Catalogue {
         self.listing(kind).page(cursor, size)
     }
 
+    /// One page of what a filter leaves of a list.
+    pub(crate) fn filtered_page(
+        &self,
+        kind: ListKind,
+        cursor: Option<&str>,
+        size: NonZeroUsize,
+        shows: impl Fn(&str) -> bool,
+    ) -> Result<PageText, BadCursor> {
+        let entries = self.listing(kind).entries().iter().filter(|entry| shows(&entry.key));
+        OrderedList::new(kind, entries.cloned().collect()).page(cursor, size)
+    }
+
     /// The public keys and texts of a list, in order.
     pub fn entries(&self, kind: ListKind) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.listing(kind).entries().iter().map(|entry| (&*entry.key, &*entry.json))

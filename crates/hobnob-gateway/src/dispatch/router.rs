@@ -5,6 +5,7 @@ use crate::calls::forward::forward;
 use crate::calls::record::CallRecord;
 use crate::calls::terms::{arguments_of, check_terms, renamed, with_params};
 use crate::catalog::{Catalogue, ListKind, PromptTarget, ResourceTarget};
+use crate::dispatch::list_access::EntryFilter;
 use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::service::GatewayService;
 use crate::permitted::{BuiltInRequest, UpstreamRequest};
@@ -15,9 +16,11 @@ use crate::uris::{RESULTS, STATUS};
 use crate::view::notes::{built_in_notes, without_logs};
 use crate::view::offer::offer;
 use crate::view::snapshot::Snapshot;
+use hobnob_config::ProfileName;
 use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{
-    Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service, Subscriber,
+    Answer, BoxFuture, Call, CallError, Caller, ClientId, Notes, Offer, Outcome, Service,
+    Subscriber,
 };
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
@@ -98,11 +101,12 @@ impl GatewayService {
         };
         let snapshot = self.view.snapshot();
         let (cursor, size) = (cursor.as_deref(), self.view.page().unwrap_or(self.context.page));
-        let page = match kind {
-            ListKind::Tools if self.gets_search_tools(&snapshot, &call.caller) => {
+        let page = match (self.filter(kind, &call.caller), kind) {
+            (Some(filter), _) => snapshot.catalogue.filtered_page(kind, cursor, size, filter),
+            (None, ListKind::Tools) if self.gets_search_tools(&snapshot, &call.caller) => {
                 snapshot.catalogue.search_page(cursor, size)
             }
-            _ => snapshot.catalogue.page(kind, cursor, size),
+            (None, _) => snapshot.catalogue.page(kind, cursor, size),
         };
         let page = page.map_err(|bad| CallError::params(bad.to_string()))?;
         Ok(Outcome::Complete(Answer {
@@ -111,6 +115,12 @@ impl GatewayService {
             cache: Some(CacheHint::NONE),
             floor: Revision::NEWEST,
         }))
+    }
+
+    /// What this caller may use of a list, if that is less than all of it.
+    fn filter(&self, kind: ListKind, caller: &Caller) -> Option<EntryFilter> {
+        let profile = self.view.name.as_ref().map(ProfileName::as_str);
+        self.context.list_access.get()?.filter(&caller.principal, profile, kind)
     }
 
     async fn read(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {

@@ -6,6 +6,7 @@
 use crate::calls::record::Recorder;
 use crate::consent::{OpenConsents, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
+use crate::dispatch::list_access::ListAccess;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::identity::HubIdentity;
 use crate::reload::ConfigReader;
@@ -44,6 +45,8 @@ pub(crate) struct DispatchContext {
     pub(crate) tool_uses: ToolUses,
     /// Set where a model is installed.
     pub(crate) tool_vectors: OnceLock<Arc<ToolVectors>>,
+    /// Set where callers may be able to use less than there is.
+    pub(crate) list_access: OnceLock<Arc<dyn ListAccess>>,
 }
 
 impl DispatchContext {

@@ -9,6 +9,7 @@ use crate::background::BackgroundTasks;
 use crate::calls::record::Recorder;
 use crate::consent::{OpenConsents, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
+use crate::dispatch::list_access::ListAccess;
 use crate::dispatch::service::{DispatchContext, GatewayService};
 use crate::first_starts::policy::FirstStarts;
 use crate::first_starts::tasks::FirstStartTasks;
@@ -132,6 +133,7 @@ impl Gateway {
             status,
             tool_uses: ToolUses::default(),
             tool_vectors: OnceLock::new(),
+            list_access: OnceLock::new(),
         });
         Arc::new(Self { servers, first_starts, watches, dispatch, tasks })
     }
@@ -161,6 +163,11 @@ impl Gateway {
     pub fn find_tools_with(&self, model: Arc<dyn ToolEmbedder>) {
         let vectors = || ToolVectors::new(model, self.tasks.clone());
         self.dispatch.tool_vectors.get_or_init(vectors);
+    }
+
+    /// From now on lists name only what their caller may use. Only the first one counts.
+    pub fn list_with(&self, access: Arc<dyn ListAccess>) {
+        self.dispatch.list_access.get_or_init(|| access);
     }
 
     /// Puts a kit in place of the one of the same name in a view, and notifies its clients of what

@@ -1,10 +1,11 @@
 //! The line that the person types: editing, history, completion, several lines.
 //!
-//! The editor is rustyline's. What must stay true: it has the terminal only while a line is typed, so
-//! that questions and output never meet it.
+//! The editor is rustyline's. What must stay true: it has the terminal only while a line is typed, and
+//! no question has it then.
 
 use super::completion::{ChatCompletion, ChatWords};
 use crate::exit::{Code, Ended};
+use crate::terminal::Terminal;
 use anyhow::Context as _;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -58,9 +59,16 @@ impl ChatEditor {
     }
 
     /// Reads what the person types next; `begun` is already there.
-    pub(super) async fn read(&self, begun: String) -> anyhow::Result<TypedInput> {
+    pub(super) async fn read(
+        &self,
+        terminal: &Terminal,
+        begun: String,
+    ) -> anyhow::Result<TypedInput> {
         let (editor, history) = (Arc::clone(&self.editor), self.history.clone());
+        // Otherwise the end of a question would change the terminal under the editor's hands.
+        let alone = terminal.for_typing().await;
         let reading = tokio::task::spawn_blocking(move || {
+            let _alone = alone;
             let mut editor = editor.lock().unwrap_or_else(PoisonError::into_inner);
             match editor.readline_with_initial("> ", (&begun, "")) {
                 Ok(text) => {

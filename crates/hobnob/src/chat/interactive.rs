@@ -34,7 +34,7 @@ pub(crate) async fn converse(
     let screen = Arc::new(Screen::new(Arc::clone(terminal), &places.project));
     let mut chat = Conversing { open, hub, places, signals, begun: String::new(), screen };
     chat.greet()?;
-    let done = talk(&mut chat, &editor, &words).await;
+    let done = talk(&mut chat, &editor, &words, terminal).await;
     chat.open.end().await;
     done
 }
@@ -43,12 +43,13 @@ async fn talk(
     chat: &mut Conversing<'_>,
     editor: &ChatEditor,
     words: &ChatWords,
+    terminal: &Terminal,
 ) -> anyhow::Result<()> {
     let (mut interrupted, mut warnings) = (false, ServerWarnings::default());
     loop {
         refresh(chat, words).await;
         warnings.tell(chat.hub).await;
-        let typed = editor.read(std::mem::take(&mut chat.begun)).await?;
+        let typed = editor.read(terminal, std::mem::take(&mut chat.begun)).await?;
         match typed {
             TypedInput::End => return Ok(()),
             TypedInput::Interrupted if interrupted => return Ok(()),

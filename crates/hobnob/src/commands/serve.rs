@@ -209,6 +209,9 @@ fn tell_gateway(composed: &Composed, access: &ListenerAccess, tls: Option<&Arc<T
             logins.prompt(principal.clone(), server, show)
         }));
     }
+    if let Some(lists) = access.token_lists.clone() {
+        composed.gateway.list_with(lists);
+    }
     if let Some(tls) = tls.cloned() {
         composed.gateway.report_problems(move || listener_certificate::problems(&tls));
     }

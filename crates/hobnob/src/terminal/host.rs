@@ -23,9 +23,9 @@ use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 /// How long Ctrl-C may take to reach whoever waits to ask.
 const INTERRUPT_ARRIVES: Duration = Duration::from_secs(5);
@@ -49,8 +49,8 @@ pub(crate) struct Terminal {
     refused: Arc<AtomicBool>,
     /// Whoever has it may ask. A question that is no longer wanted is never asked.
     floor: Arc<Mutex<()>>,
-    /// How many questions ended with Ctrl-C.
-    interrupts: Arc<AtomicUsize>,
+    /// Whether a question ended with Ctrl-C since a line was typed last.
+    interrupted: Arc<AtomicBool>,
 }
 
 /// Whether there is a user to ask.
@@ -73,7 +73,7 @@ impl Terminal {
             progress: Progress::new(message),
             refused: Arc::default(),
             floor: Arc::default(),
-            interrupts: Arc::default(),
+            interrupted: Arc::default(),
         }
     }
 
@@ -139,17 +139,25 @@ impl Terminal {
         self.presence == Presence::Somebody
     }
 
+    /// Waits until no question has the terminal; none is asked while the guard is kept. A question whose
+    /// call is over still has it until its keys and its cursor are as they were.
+    pub(crate) async fn for_typing(&self) -> OwnedMutexGuard<()> {
+        let floor = Arc::clone(&self.floor).lock_owned().await;
+        // Whoever types again wants to go on.
+        self.interrupted.store(false, Ordering::SeqCst);
+        floor
+    }
+
     /// Talks to the user on a thread that may block, one question after the other.
     pub(super) async fn with_person<T: Send + 'static>(
         &self,
         talk: impl FnOnce(&mut dyn Person) -> T + Send + 'static,
     ) -> Result<T, RpcError> {
-        let (progress, interrupts) = (self.progress.clone(), Arc::clone(&self.interrupts));
-        let before = interrupts.load(Ordering::SeqCst);
+        let (progress, interrupted) = (self.progress.clone(), Arc::clone(&self.interrupted));
         let floor = Arc::clone(&self.floor).lock_owned().await;
-        if interrupts.load(Ordering::SeqCst) != before {
-            // Ctrl-C at a question means those behind it too. Whoever asks is about to hear of it; only
-            // if nobody tells them, this is an answer.
+        if interrupted.load(Ordering::SeqCst) {
+            // Ctrl-C at a question means those behind it too, and those that come before the signal does.
+            // Whoever asks is about to hear of it; only if nobody tells them, this is an answer.
             drop(floor);
             tokio::time::sleep(INTERRUPT_ARRIVES).await;
             return Err(RpcError::invalid_request("the person stopped before this was asked"));
@@ -160,7 +168,7 @@ impl Terminal {
             let mut keyboard = Keyboard::default();
             let said = progress.question(|| talk(&mut keyboard));
             if keyboard.was_interrupted {
-                interrupts.fetch_add(1, Ordering::SeqCst);
+                interrupted.store(true, Ordering::SeqCst);
             }
             said
         });

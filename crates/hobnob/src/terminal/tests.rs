@@ -3,9 +3,12 @@
 use super::form::{Filled, fill, permission};
 use super::page::visit;
 use super::person::{NextPage, Person};
+use super::{Consent, Terminal};
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitUrlParams};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::mpsc;
 
 /// One answer of the script.
 enum ScriptedAnswer {
@@ -315,4 +318,27 @@ fn arguments_in_a_file_are_shown_whole_if_they_are_what_the_question_is_about() 
         assert!(shown.contains("the arguments cannot be shown"), "{shown}");
     }
     std::fs::remove_file(file).unwrap();
+}
+
+#[tokio::test]
+async fn a_question_has_the_terminal_until_its_end_also_if_nobody_waits_for_it() {
+    let terminal = Terminal::new(Path::new("/"), Consent::Ask, "test");
+    let (end, ended) = mpsc::channel::<()>();
+    let (begin, begun) = tokio::sync::oneshot::channel();
+    let asking = terminal.with_person(move |_| {
+        let _begun = begin.send(());
+        let _end = ended.recv();
+    });
+    tokio::select! {
+        _ = asking => panic!("the question ended by itself"),
+        begun = begun => begun.unwrap(),
+    }
+    let mut alone = std::pin::pin!(terminal.for_typing());
+    tokio::select! {
+        biased;
+        _ = &mut alone => panic!("two have the terminal"),
+        () = std::future::ready(()) => {}
+    }
+    end.send(()).unwrap();
+    let _guard = alone.await;
 }

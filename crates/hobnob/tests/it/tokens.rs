@@ -289,3 +289,95 @@ fn settings_that_ask_for_less_than_they_seem_are_refused() {
         assert!(run.stderr.contains(complaint), "{listener}: {}", run.stderr);
     }
 }
+
+/// The names of all tools that a token is shown.
+async fn listed(server: &HttpServer, path: &str, token: &str) -> Vec<String> {
+    let answer = ask(server, path, Some(token), "tools/list", json!({})).await;
+    let answer: Value = serde_json::from_str(&answer.body).unwrap();
+    assert!(answer["result"].get("nextCursor").is_none(), "more than one page");
+    let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// T54: the scopes of a token decide in the same way what it is shown and what it may call.
+#[tokio::test]
+async fn a_token_is_shown_exactly_the_tools_that_it_may_call() {
+    let home = home();
+    let all = create(&home, &["all", "--scope", "admin"]);
+    let scopes = [
+        "read",
+        "call",
+        "memory:read",
+        "memory:call",
+        "tasks:call health:call",
+        "memory:call tasks:read",
+        "p/subcog:read",
+        "p/subcog:call",
+        "p/subcog:call memory:call",
+    ];
+    let tokens: Vec<(&str, String)> = scopes
+        .iter()
+        .enumerate()
+        .map(|(number, scopes)| {
+            let name = format!("t{number}");
+            (*scopes, create(&home, &[&name, "--scope", scopes]))
+        })
+        .collect();
+    let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
+    let (mut shown_to_some, mut kept_from_some) = (0, 0);
+    for path in ["/mcp", "/p/subcog/mcp"] {
+        let everything = listed(&server, path, &all).await;
+        assert!(5 < everything.len(), "{path}: {everything:?}");
+        for (scopes, token) in &tokens {
+            let allowed = ask(&server, path, Some(token), "tools/list", json!({})).await.status;
+            let shown = match allowed {
+                200 => listed(&server, path, token).await,
+                status => {
+                    assert_eq!(status, 403, "{path} with {scopes}");
+                    Vec::new()
+                }
+            };
+            for tool in &everything {
+                // Arguments that no tool takes: only whether it may be called at all is of interest.
+                let arguments = json!({"no such argument": true});
+                let status = call(&server, path, Some(token), tool, arguments).await.status;
+                assert_eq!(shown.contains(tool), status != 403, "{path}: {tool} with {scopes}");
+                *if status == 403 { &mut kept_from_some } else { &mut shown_to_some } += 1;
+            }
+            assert!(shown.iter().all(|tool| everything.contains(tool)), "{shown:?}");
+        }
+    }
+    assert!(20 < shown_to_some && 20 < kept_from_some, "{shown_to_some} and {kept_from_some}");
+}
+
+#[tokio::test]
+async fn a_token_is_shown_the_prompts_and_resources_that_it_may_use() {
+    let home = home();
+    let tokens = ["admin", "call", "memory:read", "tasks:call"]
+        .map(|scope| create(&home, &[&scope.replace(':', "-"), "--scope", scope]));
+    let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
+    let mut found = [0; 4];
+    for (method, member, key, get) in [
+        ("prompts/list", "prompts", "name", "prompts/get"),
+        ("resources/list", "resources", "uri", "resources/read"),
+    ] {
+        let list = async |token: &str| {
+            let answer = ask(&server, "/mcp", Some(token), method, json!({})).await;
+            let answer: Value = serde_json::from_str(&answer.body).unwrap();
+            let entries = answer["result"][member].as_array().unwrap().clone();
+            entries.iter().map(|it| it[key].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let everything = list(&tokens[0]).await;
+        for (token, found) in tokens.iter().zip(&mut found) {
+            let shown = list(token).await;
+            *found += shown.len();
+            for entry in &everything {
+                let status =
+                    ask(&server, "/mcp", Some(token), get, json!({ key: entry })).await.status;
+                assert_eq!(shown.contains(entry), status != 403, "{entry}");
+            }
+        }
+    }
+    let [admin, call, memory, tasks] = found;
+    assert!(call <= admin && 0 < memory && memory < call && tasks < call, "{found:?}");
+}
