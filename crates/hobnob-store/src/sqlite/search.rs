@@ -2,6 +2,7 @@
 //! file and scanned in memory. What is returned has passed the filter in SQL, every time.
 
 mod load;
+mod loaded;
 mod neighbours;
 mod passing;
 

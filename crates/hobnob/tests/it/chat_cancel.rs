@@ -59,7 +59,8 @@ async fn while_the_model_speaks() {
     let mut provider = ModelServer::start(vec![holds, says("On we go.")]).await;
     let Some(setup) = chat_home("cancel-speaks", &provider, ALL_ALLOWED).await else { return };
     let checked = format!("file:{}", setup.file("checked"));
-    let at = [("I am still", CTRL_C)];
+    // Only what has arrived can be in the conversation.
+    let at = [("thinking", CTRL_C)];
     let steps = stopped(&at, &checked);
     let checking = async {
         // The connection is closed, so the provider writes no more either.

@@ -3,6 +3,7 @@
 //! The store owns it; every search of any thread shares it.
 
 use super::frequent::FrequentTerms;
+use super::loaded::LoadedMemories;
 use super::passing::PassingSets;
 use super::vectors::VectorCache;
 use std::time::Duration;
@@ -13,6 +14,7 @@ pub(in crate::sqlite) struct SearchCaches {
     pub(super) vectors: VectorCache,
     pub(super) frequent: FrequentTerms,
     pub(super) passing: PassingSets,
+    pub(super) loaded: LoadedMemories,
 }
 
 impl SearchCaches {
@@ -21,5 +23,6 @@ impl SearchCaches {
         self.vectors.release_idle(idle);
         self.frequent.release_idle(idle);
         self.passing.release_idle(idle);
+        self.loaded.release();
     }
 }

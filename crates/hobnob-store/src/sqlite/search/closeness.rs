@@ -2,6 +2,7 @@
 //! exact cosines, and how near their words come to those of the question.
 
 use super::caches::SearchCaches;
+use super::loaded::{LoadedMemories, LoadedMemory};
 use super::nearest::IS_THERE;
 use super::neighbours::Neighbours;
 use super::postings::rarities;
@@ -36,7 +37,9 @@ pub(super) fn closeness(
         there: connection.prepare_cached(IS_THERE)?,
         words_of: connection.prepare_cached(WORDS_OF)?,
         neighbours: Neighbours::new(connection, access)?,
+        loaded: &caches.loaded,
         rows: &rows,
+        model,
         query_vector,
         words: AskedWords::new(&words, question.vector.len()),
         known: HashMap::new(),
@@ -53,7 +56,9 @@ struct Comparison<'s> {
     there: CachedStatement<'s>,
     words_of: CachedStatement<'s>,
     neighbours: Neighbours<'s>,
+    loaded: &'s LoadedMemories,
     rows: &'s VectorTable,
+    model: &'s str,
     query_vector: QueryVector,
     words: Option<AskedWords>,
     /// Neighbours are mostly those of others too.
@@ -62,10 +67,9 @@ struct Comparison<'s> {
 
 impl Comparison<'_> {
     fn of(&mut self, id: &MemoryId) -> Result<Closeness> {
-        let found = self
-            .find
-            .query_row([id.as_str()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, bool>(1)?)));
-        let Some((number, has_source)) = found.optional()? else { return Ok(Closeness::default()) };
+        let Some(LoadedMemory { number, has_source }) = self.find(id)? else {
+            return Ok(Closeness::default());
+        };
         let mut closeness = Closeness { own: self.nearness(number)?, around: Vec::new() };
         if has_source {
             for (steps, neighbour) in self.neighbours.two_steps_of(number)? {
@@ -74,6 +78,16 @@ impl Comparison<'_> {
             }
         }
         Ok(closeness)
+    }
+
+    fn find(&mut self, id: &MemoryId) -> Result<Option<LoadedMemory>> {
+        if let Some(known) = self.loaded.get(id) {
+            return Ok(Some(known));
+        }
+        let found = self.find.query_row([id.as_str()], |row| {
+            Ok(LoadedMemory { number: row.get(0)?, has_source: row.get(1)? })
+        });
+        found.optional()
     }
 
     fn nearness(&mut self, memory: i64) -> Result<Option<Nearness>> {
@@ -100,7 +114,7 @@ impl Comparison<'_> {
             },
             None => None,
         };
-        if words.is_none() && !self.there.exists([held.number])? {
+        if words.is_none() && !self.there.exists((held.memory, self.model, held.number))? {
             return Ok(None);
         }
         let cosines = self.rows.cosines(&self.query_vector, &[place]);

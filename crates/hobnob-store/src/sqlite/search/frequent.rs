@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 const FREQUENT: usize = 64;
 /// How many memories all cached words may have together: about 4 MB.
 const MAX_MEMORIES: usize = 250_000;
+/// How many words are counted, and that fewer than this part of all memories may have changed since.
+const MAX_COUNTS: usize = 20_000;
+const FEW_CHANGES: i64 = 100;
 /// What a word takes beside its memories, in as many of them.
 const WORD: usize = 8;
 
@@ -27,7 +30,23 @@ struct CachedTerms {
     /// The first places of words, enough to tell how rare they are.
     samples: HashMap<String, PostingList>,
     memories: usize,
+    counts: TermCounts,
     used: Option<Instant>,
+}
+
+/// In how many memories words are, in the whole store. One change more or less says nothing of how rare a
+/// word is, so these are kept over some changes.
+#[derive(Debug, Default)]
+struct TermCounts {
+    since: IndexVersion,
+    words: HashMap<String, usize>,
+}
+
+impl TermCounts {
+    /// Whether what was counted then is still about right.
+    fn holds(&self, version: IndexVersion, all: i64) -> bool {
+        (self.since.0..=self.since.0.saturating_add(all / FEW_CHANGES)).contains(&version.0)
+    }
 }
 
 /// What the index was like: the number of the last change, which every change of a memory is
@@ -58,6 +77,22 @@ impl FrequentTerms {
             let cached = self.lock();
             cached.samples.get(term).filter(|_| cached.version == version).cloned()
         })
+    }
+
+    /// About how many of so many memories have a word.
+    pub(super) fn count(&self, version: IndexVersion, all: i64, term: &str) -> Option<usize> {
+        let mut cached = self.lock();
+        cached.used = Some(Instant::now());
+        cached.counts.words.get(term).copied().filter(|_| cached.counts.holds(version, all))
+    }
+
+    /// Keeps how many of so many memories have a word.
+    pub(super) fn insert_count(&self, version: IndexVersion, all: i64, term: &str, count: usize) {
+        let counts = &mut self.lock().counts;
+        if !counts.holds(version, all) || MAX_COUNTS <= counts.words.len() {
+            *counts = TermCounts { since: version, words: HashMap::new() };
+        }
+        counts.words.insert(term.to_owned(), count);
     }
 
     /// Caches everywhere a word is.
@@ -97,7 +132,7 @@ impl CachedTerms {
             return;
         }
         if self.version < version {
-            *self = Self { version, ..Self::default() };
+            *self = Self { version, counts: std::mem::take(&mut self.counts), ..Self::default() };
         }
         // The most frequent words come first, so that it is the others for which no room is left.
         let memories = self.memories + places.postings.len() + WORD;
@@ -151,6 +186,22 @@ mod tests {
         );
         assert_eq!(sampled(old, "often"), None);
         assert!(frequent.get(now, "often").is_none());
+    }
+
+    #[test]
+    fn counts_stay_over_few_changes() {
+        let frequent = FrequentTerms::default();
+        frequent.insert_count(IndexVersion(50), 1_000, "word", 7);
+        // What is cached for one state only goes without them.
+        frequent.insert(IndexVersion(55), "other", &places(300));
+        let known = |version, all| frequent.count(IndexVersion(version), all, "word");
+        let cases = [(49, 1_000), (50, 0), (50, 1_000), (60, 1_000), (61, 1_000), (61, 1_100)];
+        assert_eq!(
+            cases.map(|(version, all)| known(version, all)),
+            [None, Some(7), Some(7), Some(7), None, Some(7)]
+        );
+        frequent.insert_count(IndexVersion(61), 1_000, "later", 8);
+        assert_eq!((known(61, 1_000), known(50, 1_000)), (None, None));
     }
 
     #[test]

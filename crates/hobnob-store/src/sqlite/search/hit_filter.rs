@@ -1,6 +1,6 @@
 //! Which candidates satisfy a filter: each is looked up with it, unless it is known which ones pass.
-//! When so many fail that it would take long to find enough, what the filter lets through is listed
-//! once, and known from then on.
+//! When so many fail that it would take long to find enough, now or in all searches with this filter so
+//! far, what the filter lets through is listed once, and known from then on.
 
 use super::passing::{NumberSet, PassingSets, SetLookup};
 use crate::memory::{MemoryAccess, MemoryFilter};
@@ -89,12 +89,18 @@ impl<'c> HitFilter<'c> {
         Ok(found)
     }
 
+    /// How many can pass, if that is known.
+    pub(super) fn passing(&self) -> Option<usize> {
+        self.passing.as_ref().map(|passing| passing.len())
+    }
+
     fn is_slow(&self) -> Result<bool> {
+        let before = self.lookup.note_lookups(LOOK_AFTER);
         let missing = self.wanted.saturating_sub(self.passed);
         let more = missing.saturating_mul(self.tried) / self.passed.max(1);
         let more = more.min(self.candidates.saturating_sub(self.tried));
         let sql = "SELECT coalesce(max(number), 0) FROM memories";
         let all: i64 = self.connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?;
-        Ok(usize::try_from(all).unwrap_or_default() / AS_FAST < more)
+        Ok(usize::try_from(all).unwrap_or_default() / AS_FAST < before + more)
     }
 }

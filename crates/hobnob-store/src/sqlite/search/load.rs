@@ -2,20 +2,26 @@
 //!
 //! Only searches call it; it does not look at access again.
 
+use super::loaded::LoadedMemories;
 use crate::memory::Memory;
 use crate::sqlite::memories::{COLUMNS, memory};
 use rusqlite::{CachedStatement, Connection, Result};
 
 /// Reads memories with their tags.
-pub(super) struct MemoryLoader<'c>(CachedStatement<'c>);
+pub(super) struct MemoryLoader<'c> {
+    statement: CachedStatement<'c>,
+    loaded: &'c LoadedMemories,
+}
 
 impl<'c> MemoryLoader<'c> {
-    pub(super) fn new(connection: &'c Connection) -> Result<Self> {
+    pub(super) fn new(connection: &'c Connection, loaded: &'c LoadedMemories) -> Result<Self> {
         let sql = format!("SELECT {COLUMNS} FROM memories AS m WHERE m.number = ?1");
-        connection.prepare_cached(&sql).map(Self)
+        Ok(Self { statement: connection.prepare_cached(&sql)?, loaded })
     }
 
     pub(super) fn load(&mut self, number: i64) -> Result<Memory> {
-        self.0.query_row([number], memory)
+        let memory = self.statement.query_row([number], memory)?;
+        self.loaded.insert(number, &memory);
+        Ok(memory)
     }
 }

@@ -4,11 +4,14 @@
 use super::caches::SearchCaches;
 use super::hit_filter::HitFilter;
 use super::load::MemoryLoader;
+use super::loaded::LoadedMemories;
 use super::scan::QueryVector;
 use super::sign_order::{SignOrder, several};
 use super::vectors::{VectorRow, VectorTable};
 use crate::memory::{MemoryAccess, MemoryFilter, VectorHit};
 use rusqlite::{Connection, Result};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// How many memories that do not pass are looked at in one search for whether they have gone.
 const LOOKS: usize = 32;
@@ -36,7 +39,14 @@ pub(super) fn by_vector(
         let wanted = (access, filter);
         let hit_filter =
             HitFilter::new(connection, &caches.passing, wanted, query.limit, rows.len())?;
-        let mut search = NearestSearch { connection, rows: &rows, query_vector, hit_filter };
+        let mut search = NearestSearch {
+            connection,
+            model: &query.model,
+            loaded: &caches.loaded,
+            rows: &rows,
+            query_vector,
+            hit_filter,
+        };
         search.hits(query.limit, newest, &mut gone)?
     };
     model_vectors.remove(&gone);
@@ -45,66 +55,119 @@ pub(super) fn by_vector(
 
 struct NearestSearch<'s> {
     connection: &'s Connection,
+    model: &'s str,
+    loaded: &'s LoadedMemories,
     rows: &'s VectorTable,
     query_vector: QueryVector,
     hit_filter: HitFilter<'s>,
+}
+
+/// What has passed so far.
+struct PassingHits<'s> {
+    hits: Vec<(f32, VectorRow)>,
+    /// How many that do not pass are still looked at for whether they have gone.
+    looks: usize,
+    /// The newest vector that this reader can see.
+    newest: i64,
+    gone: &'s mut Vec<i64>,
 }
 
 impl NearestSearch<'_> {
     /// The best by the signs are compared exactly, and then more of them if too few pass.
     fn hits(&mut self, limit: usize, newest: i64, gone: &mut Vec<i64>) -> Result<Vec<VectorHit>> {
         let mut order = SignOrder::new(self.rows, &self.query_vector);
-        let mut several = several(self.rows.len(), limit);
-        let (mut hits, mut looks) = (Vec::new(), LOOKS);
-        let mut there = self.connection.prepare_cached(IS_THERE)?;
-        while hits.len() < limit {
+        let candidates = self.hit_filter.passing().unwrap_or(self.rows.len());
+        let mut several = several(candidates.min(self.rows.len()), limit);
+        let mut found = PassingHits { hits: Vec::new(), looks: LOOKS, newest, gone };
+        while found.hits.len() < limit {
             let places = order.next(several, |place| {
                 self.rows.at(place).is_some_and(|held| self.hit_filter.may_pass(held.memory))
             });
             if places.is_empty() {
                 break;
             }
-            let before = hits.len();
-            for (cosine, held) in self.best_first(&places) {
-                if hits.len() == before + limit {
-                    break;
-                }
-                // Asked first: what a filter keeps out is most of it.
-                let passed = self.hit_filter.pass(held.memory)?;
-                if passed.is_none() && looks == 0 {
-                    continue;
-                }
-                looks -= usize::from(passed.is_none());
-                if !there.exists([held.number])? {
-                    // What is too new for this reader only seems to be gone.
-                    gone.extend((held.number <= newest).then_some(held.number));
-                } else if passed.is_some() {
-                    hits.push((cosine, held));
-                }
-            }
+            self.add_passing(&places, limit, &mut found)?;
             several = several.saturating_mul(8);
         }
+        let mut hits = found.hits;
         hits.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         hits.truncate(limit);
-        let mut loader = MemoryLoader::new(self.connection)?;
+        let mut loader = MemoryLoader::new(self.connection, self.loaded)?;
         let hit = |(cosine, held): (f32, VectorRow)| {
             Ok(VectorHit { memory: loader.load(held.memory)?, cosine })
         };
         hits.into_iter().map(hit).collect()
     }
 
-    /// Vectors by their cosines, the nearer one first, then the newer one.
-    fn best_first(&self, places: &[u32]) -> Vec<(f32, VectorRow)> {
-        let cosines = self.rows.cosines(&self.query_vector, places);
-        let mut ranked: Vec<(f32, u32)> = cosines.into_iter().zip(places.iter().copied()).collect();
-        ranked.sort_unstable_by(|(one, place), (other, other_place)| {
-            other.total_cmp(one).then(other_place.cmp(place))
-        });
-        let held =
-            |(cosine, place): (f32, u32)| Some((cosine.clamp(-1.0, 1.0), self.rows.at(place)?));
-        ranked.into_iter().filter_map(held).collect()
+    /// Adds the nearest of these that pass the filter, at most as many as are wanted.
+    fn add_passing(
+        &mut self,
+        places: &[u32],
+        limit: usize,
+        found: &mut PassingHits<'_>,
+    ) -> Result<()> {
+        let mut there = self.connection.prepare_cached(IS_THERE)?;
+        let enough = found.hits.len().saturating_add(limit);
+        for (cosine, held) in best_first(self.rows, &self.query_vector, places) {
+            if found.hits.len() == enough {
+                break;
+            }
+            // Asked first: what a filter keeps out is most of it.
+            let passed = self.hit_filter.pass(held.memory)?;
+            if passed.is_none() && found.looks == 0 {
+                continue;
+            }
+            found.looks -= usize::from(passed.is_none());
+            if !there.exists((held.memory, self.model, held.number))? {
+                // What is too new for this reader only seems to be gone.
+                found.gone.extend((held.number <= found.newest).then_some(held.number));
+            } else if passed.is_some() {
+                found.hits.push((cosine, held));
+            }
+        }
+        Ok(())
     }
 }
 
-/// Whether the file still has a vector.
-pub(super) const IS_THERE: &str = "SELECT 1 FROM memory_vectors WHERE number = ?1";
+/// Vectors by their cosines, the nearer one first, then the newer one. They are not sorted before they are
+/// asked for: most never are.
+fn best_first<'r>(
+    rows: &'r VectorTable,
+    query_vector: &QueryVector,
+    places: &[u32],
+) -> impl Iterator<Item = (f32, VectorRow)> + use<'r> {
+    let cosines = rows.cosines(query_vector, places);
+    let near = cosines.into_iter().zip(places);
+    let near = near.map(|(cosine, place)| ComparedVector { cosine, place: *place });
+    let mut ranked: BinaryHeap<ComparedVector> = near.collect();
+    std::iter::from_fn(move || ranked.pop()).filter_map(|ComparedVector { cosine, place }| {
+        Some((cosine.clamp(-1.0, 1.0), rows.at(place)?))
+    })
+}
+
+/// A vector whose cosine is known.
+#[derive(Debug, PartialEq)]
+struct ComparedVector {
+    cosine: f32,
+    place: u32,
+}
+
+impl Eq for ComparedVector {}
+
+impl Ord for ComparedVector {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.cosine.total_cmp(&other.cosine).then(self.place.cmp(&other.place))
+    }
+}
+
+impl PartialOrd for ComparedVector {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Whether the file still has a memory's vector of a model, and it is this one. An index says so, which
+/// is a tenth of the size of the table.
+pub(super) const IS_THERE: &str = "SELECT 1 FROM memory_vectors \
+     INDEXED BY sqlite_autoindex_memory_vectors_1 \
+     WHERE memory = ?1 AND model = ?2 AND +number = ?3";

@@ -59,7 +59,11 @@ impl NumberSet {
 
 /// The sets of one store.
 #[derive(Debug, Default)]
-pub(super) struct PassingSets(Mutex<VecDeque<KnownSet>>);
+pub(super) struct PassingSets {
+    known: Mutex<VecDeque<KnownSet>>,
+    /// How many memories were looked up one by one for filters that have no set.
+    looked_up: Mutex<VecDeque<(SetKey, usize)>>,
+}
 
 /// What a set is for: whose question it is, and what is wanted, whenever.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,7 +127,7 @@ impl PassingSets {
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<KnownSet>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -143,6 +147,16 @@ impl SetLookup<'_> {
         Ok(Some(self.keep(known)))
     }
 
+    /// Notes that so many more were looked up one by one; how many it were since there was no set.
+    pub(super) fn note_lookups(&self, more: usize) -> usize {
+        let mut looked_up = self.sets.looked_up.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = looked_up.iter().position(|(key, _)| *key == self.key);
+        let before = place.and_then(|place| looked_up.remove(place)).map_or(0, |(_, count)| count);
+        looked_up.truncate(CACHED - 1);
+        looked_up.push_front((self.key.clone(), before + more));
+        before + more
+    }
+
     /// The set, made by listing everything that passes.
     pub(super) fn made(&self) -> Result<Arc<NumberSet>> {
         let version = newest(self.connection)?;
@@ -153,6 +167,9 @@ impl SetLookup<'_> {
         while let Some(row) = rows.next()? {
             numbers.insert(row.get(0)?);
         }
+        let mut looked_up = self.sets.looked_up.lock().unwrap_or_else(PoisonError::into_inner);
+        looked_up.retain(|(key, _)| *key != self.key);
+        drop(looked_up);
         let (key, numbers) = (self.key.clone(), Arc::new(numbers));
         Ok(self.keep(KnownSet { key, version, numbers, used: Instant::now() }))
     }

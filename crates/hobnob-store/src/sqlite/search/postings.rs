@@ -85,18 +85,28 @@ pub(super) fn rarities<'t>(
 ) -> Result<Vec<f64>> {
     let version = IndexVersion::read(connection)?;
     let all = all_memories(connection, reach)?;
-    let rarity = |term: &str| {
-        let places = match frequent_words.sample(version, term) {
-            Some(known) => known,
+    let sample = |term: &str| -> Result<PostingList> {
+        match frequent_words.sample(version, term) {
+            Some(known) => Ok(known),
             None => {
                 let read = places(connection, term, MAX_PLACES_FOR_RARITY)?;
                 frequent_words.insert_sample(version, term, &read);
-                read
+                Ok(read)
             }
-        };
-        Ok(weight(all, within(places, reach).postings.len()))
+        }
     };
-    terms.map(rarity).collect()
+    let having = |term: &str| -> Result<usize> {
+        match (reach, frequent_words.count(version, all, term)) {
+            (None, Some(known)) => Ok(known),
+            (None, None) => {
+                let count = places(connection, term, MAX_PLACES_FOR_RARITY)?.postings.len();
+                frequent_words.insert_count(version, all, term, count);
+                Ok(count)
+            }
+            (Some(_), _) => Ok(within(sample(term)?, reach).postings.len()),
+        }
+    };
+    terms.map(|term| Ok(weight(all, having(term)?))).collect()
 }
 
 /// About how many memories there are: in the whole store, or within reach.

@@ -9,6 +9,9 @@ use fearless_simd::{
 /// The largest part of a stored vector, and of the one that is searched for.
 const STORED: f32 = 127.0;
 const ASKED: f32 = 2_047.0;
+/// Rows that are fetched together, and parts that memory hands out at once.
+const FETCHED: usize = 32;
+const CACHE_LINE: usize = 64;
 /// Parts that are multiplied together.
 const LANES: usize = 32;
 /// Parts whose products are added up before a sum could grow too large.
@@ -71,11 +74,23 @@ impl QueryVector {
         cosines: &mut [f32],
     ) {
         let length = self.parts.len();
-        for (place, cosine) in places.iter().zip(cosines) {
-            let place = *place as usize;
-            let row = parts.get(place * length..(place + 1) * length).unwrap_or_default();
-            let scale = scales.get(place).copied().unwrap_or_default();
-            *cosine = scale * self.scale * product(simd, &self.parts, row);
+        let row = |place: u32| {
+            let first = place as usize * length;
+            parts.get(first..first + length).unwrap_or_default()
+        };
+        for (places, cosines) in places.chunks(FETCHED).zip(cosines.chunks_mut(FETCHED)) {
+            // The rows are anywhere in memory: asked for all at once, they come together.
+            let mut fetched = 0;
+            for place in places {
+                for part in row(*place).iter().step_by(CACHE_LINE) {
+                    fetched ^= part;
+                }
+            }
+            std::hint::black_box(fetched);
+            for (place, cosine) in places.iter().zip(cosines) {
+                let scale = scales.get(*place as usize).copied().unwrap_or_default();
+                *cosine = scale * self.scale * product(simd, &self.parts, row(*place));
+            }
         }
     }
 }

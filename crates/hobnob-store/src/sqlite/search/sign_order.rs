@@ -2,6 +2,7 @@
 //! part are not ordered among each other.
 
 use super::scan::QueryVector;
+use super::signs::SignDistances;
 use super::vectors::VectorTable;
 
 /// How many vectors are compared exactly: this part of all, and no fewer than that. Where many are
@@ -16,45 +17,51 @@ pub(super) fn several(vectors: usize, limit: usize) -> usize {
 
 /// What is left of a table, nearest first.
 pub(super) struct SignOrder {
-    distances: Vec<u16>,
+    distances: SignDistances,
+    /// About how many vectors are at each distance.
+    at_distance: Vec<usize>,
     /// Everything nearer than this was taken.
     taken: usize,
-    farthest: usize,
 }
+
+/// Of how many vectors it is counted how far they are.
+const SAMPLE: usize = 8_192;
 
 impl SignOrder {
     pub(super) fn new(rows: &VectorTable, query_vector: &QueryVector) -> Self {
         let distances = rows.distances(query_vector);
-        let farthest = distances.iter().copied().max().map_or(0, usize::from);
-        Self { distances, taken: 0, farthest }
-    }
-
-    /// The places of the nearest that were not taken yet and are wanted: as many as asked for, and
-    /// all that are as near as the last of them. None when nothing is left.
-    pub(super) fn next(&mut self, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
-        let mut at_distance = vec![0_usize; self.farthest + 1];
-        let left = || (0..).zip(&self.distances).map(|(place, near)| (place, usize::from(*near)));
-        for (place, distance) in left() {
-            if self.taken <= distance
-                && wanted(place)
-                && let Some(so_many) = at_distance.get_mut(distance)
-            {
-                *so_many += 1;
+        let mut at_distance = vec![0; distances.farthest + 1];
+        let step = (distances.len() / SAMPLE).max(1);
+        for distance in distances.sample(step) {
+            if let Some(so_many) = at_distance.get_mut(distance) {
+                *so_many += step;
             }
         }
-        let (from, mut limit, mut found) = (self.taken, self.taken, 0);
-        while limit <= self.farthest && found < count {
-            found += at_distance.get(limit).copied().unwrap_or_default();
-            limit += 1;
+        Self { distances, at_distance, taken: 0 }
+    }
+
+    /// The places of the nearest that were not taken yet and are wanted: at least as many as asked for,
+    /// and all that are as near as the last of them. None when nothing is left.
+    pub(super) fn next(&mut self, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+        let (mut places, mut looked_at) = (Vec::new(), 0);
+        while places.len() < count && self.taken < self.at_distance.len() {
+            // As many more as it takes if of those so many are wanted as of the ones before.
+            let missing = count - places.len();
+            let more = missing.saturating_mul(looked_at) / places.len().max(1);
+            let (from, mut found) = (self.taken, 0);
+            while found < more.max(missing)
+                && let Some(so_many) = self.at_distance.get(self.taken)
+            {
+                found += so_many;
+                self.taken += 1;
+            }
+            self.distances.each_within(&(from..self.taken), |place| {
+                if wanted(place) {
+                    places.push(place);
+                }
+            });
+            looked_at += found;
         }
-        // Few of all are that near, so that only those are asked for again.
-        let mut places = Vec::with_capacity(found);
-        places.extend(
-            left()
-                .filter(|(place, distance)| (from..limit).contains(distance) && wanted(*place))
-                .map(|(place, _)| place),
-        );
-        self.taken = limit;
         places
     }
 }

@@ -5,6 +5,7 @@
 //! Eight rows lie side by side, so that one instruction counts for all of them.
 
 use fearless_simd::{Level, Simd, SimdBase as _, SimdInt as _, dispatch, u64x8};
+use std::ops::Range;
 
 /// Rows that are counted together.
 const LANES: usize = 8;
@@ -40,11 +41,50 @@ impl SignTable {
     }
 
     /// In how many signs each row differs.
-    pub(super) fn distances(&self, asked: &[u64]) -> Vec<u16> {
-        let mut distances = vec![0; self.rows.next_multiple_of(LANES)];
+    pub(super) fn distances(&self, asked: &[u64]) -> SignDistances {
+        let rows = self.rows.next_multiple_of(LANES);
+        let mut distances =
+            SignDistances { of_rows: vec![0; rows], least: vec![0; rows / LANES], farthest: 0 };
         dispatch!(Level::new(), simd => count(simd, asked, &self.blocks, &mut distances));
-        distances.truncate(self.rows);
+        distances.of_rows.truncate(self.rows);
+        distances.farthest = asked.len() * 64;
         distances
+    }
+}
+
+/// How far the rows of a table are.
+#[derive(Debug)]
+pub(super) struct SignDistances {
+    of_rows: Vec<u16>,
+    /// Of every eight rows the nearest.
+    least: Vec<u16>,
+    /// How far any row can be.
+    pub(super) farthest: usize,
+}
+
+impl SignDistances {
+    /// Of every so many rows the distance of one.
+    pub(super) fn sample(&self, step: usize) -> impl Iterator<Item = usize> {
+        self.of_rows.iter().step_by(step).map(|distance| usize::from(*distance))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.of_rows.len()
+    }
+
+    /// The places of all rows at these distances, in order. Most eights have none, and are skipped.
+    pub(super) fn each_within(&self, range: &Range<usize>, mut each: impl FnMut(u32)) {
+        let blocks = self.of_rows.chunks(LANES).zip(&self.least).zip((0..).step_by(LANES));
+        for ((block, least), first) in blocks {
+            if range.end <= usize::from(*least) {
+                continue;
+            }
+            for (place, distance) in (first..).zip(block) {
+                if range.contains(&usize::from(*distance)) {
+                    each(place);
+                }
+            }
+        }
     }
 }
 
@@ -60,9 +100,10 @@ pub(super) fn signs(parts: impl ExactSizeIterator<Item = f32>) -> Vec<u64> {
 }
 
 #[inline(always)]
-fn count<S: Simd>(simd: S, asked: &[u64], blocks: &[u64], distances: &mut [u16]) {
+fn count<S: Simd>(simd: S, asked: &[u64], blocks: &[u64], distances: &mut SignDistances) {
     let blocks = blocks.chunks_exact((LANES * asked.len()).max(1));
-    for (block, distances) in blocks.zip(distances.chunks_exact_mut(LANES)) {
+    let rows = distances.of_rows.chunks_exact_mut(LANES).zip(&mut distances.least);
+    for (block, (distances, least)) in blocks.zip(rows) {
         let mut counts = u64x8::splat(simd, 0);
         for (words, asked) in block.as_chunks::<LANES>().0.iter().zip(asked) {
             let differing = u64x8::from_slice(simd, words) ^ u64x8::splat(simd, *asked);
@@ -70,9 +111,12 @@ fn count<S: Simd>(simd: S, asked: &[u64], blocks: &[u64], distances: &mut [u16])
         }
         let mut sums = [0; LANES];
         counts.store_slice(&mut sums);
+        let mut nearest = u64::MAX;
         for (distance, sum) in distances.iter_mut().zip(sums) {
             *distance = sum as u16;
+            nearest = nearest.min(sum);
         }
+        *least = nearest as u16;
     }
 }
 
@@ -94,7 +138,13 @@ mod tests {
             };
             let expected: Vec<u16> = rows.iter().map(|row| differ(row) as u16).collect();
             let asked = signs(asked.iter().map(|part| f32::from(*part)));
-            assert_eq!(table.distances(&asked), expected, "{dimensions}");
+            let distances = table.distances(&asked);
+            assert_eq!(distances.of_rows, expected, "{dimensions}");
+            let range = 1..dimensions / 2;
+            let mut near = Vec::new();
+            distances.each_within(&range, |place| near.push(place));
+            let within = (0..).zip(&expected).filter(|(_, it)| range.contains(&usize::from(**it)));
+            assert_eq!(near, within.map(|(place, _)| place).collect::<Vec<u32>>(), "{dimensions}");
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn by_text(
         }
     }
     let best = found.best(&question, limit).into_iter();
-    let mut loader = MemoryLoader::new(connection)?;
+    let mut loader = MemoryLoader::new(connection, &caches.loaded)?;
     let hit = |(number, fit): (i64, f64)| {
         let fit_of_known = fit / question.known();
         Ok(TextHit { memory: loader.load(number)?, fit, fit_of_known })

@@ -2,7 +2,7 @@
 //! each search; what has gone from the file is found out when it is looked up there.
 
 use super::scan::QueryVector;
-use super::signs::SignTable;
+use super::signs::{SignDistances, SignTable};
 use rusqlite::{Connection, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -124,7 +124,7 @@ impl VectorTable {
     }
 
     /// In how many signs each vector differs from the one that is wanted.
-    pub(super) fn distances(&self, query_vector: &QueryVector) -> Vec<u16> {
+    pub(super) fn distances(&self, query_vector: &QueryVector) -> SignDistances {
         self.signs.distances(&query_vector.signs())
     }
 
