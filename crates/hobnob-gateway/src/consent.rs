@@ -3,6 +3,7 @@
 //! The guard asks and looks answers up here. A question belongs to one exact call and is answered
 //! at most once; what is known of it stays in this process, so an old answer never counts again.
 
+mod asked_tool;
 mod file;
 mod open;
 mod question;
@@ -10,6 +11,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use asked_tool::{AskedOrigin, AskedTool};
 pub(crate) use open::{CallDigest, ConsentStage, OpenConsents};
 pub(crate) use question::{
     ALWAYS, ConsentQuestion, LastingAnswers, ONCE, UNTIL_RESTART, UntilRestart,

@@ -4,8 +4,8 @@
 //! was forgotten, because it is old, because there are too many or because the process is another
 //! one, is simply asked again.
 
+use super::asked_tool::AskedTool;
 use super::file::ArgumentsFile;
-use crate::catalog::ToolRoute;
 use hobnob_mcp_engine::{NoRandomness, ShareKey, random_token};
 use ring::digest::{Context, SHA256};
 use std::collections::BTreeMap;
@@ -29,14 +29,14 @@ impl CallDigest {
     pub(crate) fn of(
         view: usize,
         principal: &str,
-        public: &str,
-        route: &ToolRoute,
+        tool: AskedTool<'_>,
         arguments: Option<&str>,
     ) -> Self {
         let mut context = Context::new(&SHA256);
         let (view, given) = (view.to_string(), arguments.map_or("absent", |_| "given"));
-        let parts = [&*view, principal, public, &route.server, &route.original];
-        let rest = [route.digest.as_str(), given, arguments.unwrap_or_default()];
+        let server = tool.server().unwrap_or_default();
+        let parts = [&*view, principal, tool.public, server, tool.original()];
+        let rest = [tool.digest(), given, arguments.unwrap_or_default()];
         for part in parts.into_iter().chain(rest) {
             context.update(&(part.len() as u64).to_le_bytes());
             context.update(part.as_bytes());

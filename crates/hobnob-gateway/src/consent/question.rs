@@ -3,8 +3,8 @@
 //! The arguments are shown whole. Where a message cannot hold them they are in a file, and the
 //! message says that it does not show everything.
 
+use super::asked_tool::AskedTool;
 use super::file::ArgumentsFile;
-use crate::catalog::ToolRoute;
 use hobnob_mcp_types::elicitation::{ElicitFormParams, ElicitParams};
 use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
 use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
@@ -52,19 +52,21 @@ pub(crate) struct ConsentQuestion {
 impl ConsentQuestion {
     /// Writes the question; the file, if one is needed, goes into `folder`.
     pub(crate) fn new(
-        public: &str,
-        route: &ToolRoute,
+        tool: AskedTool<'_>,
         arguments: Option<&str>,
         folder: &Path,
         lasting: LastingAnswers<'_>,
     ) -> io::Result<Self> {
         let choices = choices(lasting);
-        let who = format!(
-            "Server `{}` would run its tool `{}` ({})",
-            name(&route.server),
-            name(&route.original),
-            name(public),
-        );
+        let who = match tool.server() {
+            Some(server) => format!(
+                "Server `{}` would run its tool `{}` ({})",
+                name(server),
+                name(tool.original()),
+                name(tool.public),
+            ),
+            None => format!("Hobnob would run its own tool `{}`", name(tool.public)),
+        };
         let Some(exact) = arguments else {
             return Ok(Self::asking(format!("{who} without arguments."), choices, None, None));
         };

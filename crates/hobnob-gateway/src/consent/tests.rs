@@ -1,5 +1,6 @@
 //! Questions and consents without a server around them.
 
+use super::asked_tool::{AskedOrigin, AskedTool};
 use super::file::ArgumentsFile;
 use super::open::{CallDigest, ConsentStage, OpenConsents};
 use super::question::{ConsentQuestion, LastingAnswers, UntilRestart};
@@ -30,8 +31,12 @@ fn route(server: &str, original: &str) -> ToolRoute {
     }
 }
 
+fn of_server<'a>(public: &'a str, route: &'a ToolRoute) -> AskedTool<'a> {
+    AskedTool { public, origin: AskedOrigin::Server(route) }
+}
+
 fn digest(arguments: Option<&str>) -> CallDigest {
-    CallDigest::of(0, "me", "mcp__one__echo", &route("one", "echo"), arguments)
+    CallDigest::of(0, "me", of_server("mcp__one__echo", &route("one", "echo")), arguments)
 }
 
 /// One of the clients on the same machine.
@@ -54,12 +59,18 @@ fn every_part_of_a_call_is_in_its_digest() {
     let others = [
         digest(None),
         digest(Some("{ }")),
-        CallDigest::of(1, "me", "mcp__one__echo", &one, Some("{}")),
-        CallDigest::of(0, "you", "mcp__one__echo", &one, Some("{}")),
-        CallDigest::of(0, "me", "mcp__one__echo", &two, Some("{}")),
-        CallDigest::of(0, "me", "echo", &one, Some("{}")),
+        CallDigest::of(1, "me", of_server("mcp__one__echo", &one), Some("{}")),
+        CallDigest::of(0, "you", of_server("mcp__one__echo", &one), Some("{}")),
+        CallDigest::of(0, "me", of_server("mcp__one__echo", &two), Some("{}")),
+        CallDigest::of(0, "me", of_server("echo", &one), Some("{}")),
+        CallDigest::of(
+            0,
+            "me",
+            AskedTool { public: "mcp__one__echo", origin: AskedOrigin::BuiltIn("echo") },
+            Some("{}"),
+        ),
         // The border between two parts is part of it.
-        CallDigest::of(0, "mem", "cp__one__echo", &one, Some("{}")),
+        CallDigest::of(0, "mem", of_server("cp__one__echo", &one), Some("{}")),
     ];
     for other in others {
         assert_ne!(plain, other);
@@ -180,7 +191,7 @@ fn only_answers_that_can_hold_are_offered() {
     for (until_restart, rules, expected) in cases {
         let (route, folder) = (route("one", "echo"), folder("consent-answers"));
         let lasting = LastingAnswers { until_restart, rules };
-        let asked = ConsentQuestion::new("p", &route, None, &folder, lasting).unwrap();
+        let asked = ConsentQuestion::new(of_server("p", &route), None, &folder, lasting).unwrap();
         let ElicitParams::Form(form) = asked.form else { panic!("a form") };
         let form = serde_json::to_value(&form.requested_schema).unwrap();
         let offered = form["properties"]["answer"]["oneOf"].as_array().unwrap();
@@ -198,7 +209,8 @@ fn a_question_shows_the_whole_call_or_says_that_it_does_not() {
     let ask = |server: &str, tool: &str, arguments: Option<&str>| {
         let lasting = LastingAnswers { until_restart: UntilRestart::Offered, rules: None };
         let route = route(server, tool);
-        let asked = ConsentQuestion::new("p", &route, arguments, &folder, lasting).unwrap();
+        let asked =
+            ConsentQuestion::new(of_server("p", &route), arguments, &folder, lasting).unwrap();
         let ElicitParams::Form(form) = asked.form else { panic!("a form") };
         (form.message, asked.file)
     };

@@ -3,10 +3,12 @@
 //! The router calls it. Nothing runs before the guard or the rules gave a permit for this very
 //! call, and whatever becomes of it is one line in the audit log.
 
+use crate::calls::record::CallRecord;
 use crate::calls::terms::{arguments_of, check_terms, renamed};
 use crate::catalog::{Catalogue, ListKind, ToolRoute, ToolTarget, Withheld};
+use crate::consent::{AskedOrigin, AskedTool};
 use crate::dispatch::envelope::enveloped;
-use crate::dispatch::guard::GuardOutcome;
+use crate::dispatch::guard::{NotPermitted, PermittedCall};
 use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::login_question::{self, LoginAnswer};
 use crate::dispatch::result_form::ResultForm;
@@ -14,7 +16,7 @@ use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
 use crate::dispatch::upstream_tool::UpstreamToolCall;
 use crate::names::management::is_management;
-use crate::permitted::{BuiltInRequest, built_in_subject};
+use crate::permitted::{BuiltInRequest, UpstreamRequest, built_in_subject};
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::ToolNameForm;
@@ -142,14 +144,12 @@ impl GatewayService {
         let mut record = self.context.recorder.begin(&call, public);
         let call = if own == public { call } else { renamed(&call, own)? };
         let terms = check_terms(snapshot.catalogue.tool_terms(public), arguments_of(&call));
-        let request = BuiltInRequest::tool(public, own, call);
-        let permit = match authorize(&snapshot.rules, request).without_asking() {
-            Ok(permit) => permit,
-            Err(denied) => {
-                record.decided(denied.audit());
-                record.ended(AuditOutcome::Refused);
-                return refused(&denied.to_string());
-            }
+        let client = call.caller.share();
+        let tool = AskedTool { public, origin: AskedOrigin::BuiltIn(own) };
+        let request = |call| BuiltInRequest::tool(public, own, call);
+        let PermittedCall { permit, consent } = match self.guard(snapshot, tool, call, request) {
+            Ok(permitted) => permitted,
+            Err(why) => return not_permitted(why, &mut record),
         };
         record.decided(permit.audit());
         if let Err(error) = terms {
@@ -166,7 +166,7 @@ impl GatewayService {
         }
         record.tool_ended(&done);
         self.count_use(snapshot, public, &done);
-        done
+        done.and_then(|outcome| self.carry_consent(outcome, consent, client))
     }
 
     async fn call_upstream(
@@ -186,18 +186,11 @@ impl GatewayService {
             return Err(error);
         }
         let client = call.caller.share();
-        let (permit, consent) = match self.guard(snapshot, public, route, call) {
-            GuardOutcome::Permitted { permit, consent } => (permit, consent),
-            GuardOutcome::NeedsConsent(questions, decision) => {
-                record.decided(decision);
-                record.ended(AuditOutcome::Refused);
-                return Ok(Outcome::NeedsInput(questions));
-            }
-            GuardOutcome::Denied(denied) => {
-                record.decided(denied.audit());
-                record.ended(AuditOutcome::Refused);
-                return refused(&denied.to_string());
-            }
+        let tool = AskedTool { public, origin: AskedOrigin::Server(route) };
+        let request = |call| UpstreamRequest::tool(public, Arc::clone(route), call);
+        let PermittedCall { permit, consent } = match self.guard(snapshot, tool, call, request) {
+            Ok(permitted) => permitted,
+            Err(why) => return not_permitted(why, &mut record),
         };
         record.decided(permit.audit());
         let Some(upstream) = snapshot.upstreams.get(&route.server).cloned() else {
@@ -222,6 +215,21 @@ impl GatewayService {
         if matches!(done, Ok(Outcome::Complete(_) | Outcome::Started(_))) {
             let (server, tool) = snapshot.catalogue.origin_of(public);
             self.context.tool_uses.count(server, tool);
+        }
+    }
+}
+
+/// What a caller is told whose call must not be made, or not yet.
+fn not_permitted(why: NotPermitted, record: &mut CallRecord<'_>) -> Result<Outcome, CallError> {
+    record.ended(AuditOutcome::Refused);
+    match why {
+        NotPermitted::NeedsConsent(questions, decision) => {
+            record.decided(decision);
+            Ok(Outcome::NeedsInput(questions))
+        }
+        NotPermitted::Denied(denied) => {
+            record.decided(denied.audit());
+            refused(&denied.to_string())
         }
     }
 }

@@ -1,42 +1,41 @@
-//! Before a tool of an upstream runs: what the rules say, and a person where they ask for one.
+//! Before a tool runs: what the rules say, and a person where they ask for one.
 //!
-//! `call_upstream` asks here and gets a permit, a question for the client or a refusal. An answer
-//! lets exactly the call run that was shown, and once.
+//! `call` asks here and gets a permit, a question for the client or a refusal. An answer lets exactly
+//! the call run that was shown, and once.
 
-use crate::catalog::ToolRoute;
 use crate::consent::{
-    ALWAYS, CallDigest, ConsentQuestion, ConsentStage, LastingAnswers, ONCE, RequestState,
-    UNTIL_RESTART,
+    ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, LastingAnswers, ONCE,
+    RequestState, UNTIL_RESTART,
 };
 use crate::dispatch::service::GatewayService;
-use crate::permitted::UpstreamRequest;
+use crate::permitted::AskableRequest;
 use crate::view::snapshot::Snapshot;
-use hobnob_config::{RulePlan, RuleText};
+use hobnob_config::RulePlan;
 use hobnob_mcp_engine::{Call, CallError, Outcome, Principal, Questions, Refusable, ShareKey};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::audit::AuditDecision;
 use hobnob_policy::{
-    Authorization, ConsentScope, DefinitionDigest, Denied, Glob, GrantedBy, PendingConsent, Permit,
-    RefusedBy, RuleAction, authorize,
+    Authorization, ConsentScope, DefinitionDigest, Denied, GrantedBy, PendingConsent, Permit,
+    RefusedBy, authorize,
 };
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// The key of the question, among whatever the upstream itself asks; a profile's name follows.
 const KEY: &str = "hobnob-permission";
 
-/// What becomes of a call of an upstream's tool.
-pub(crate) enum GuardOutcome {
-    /// The call may be made.
-    Permitted {
-        permit: Permit<UpstreamRequest>,
-        /// Where a person agreed to this one call: the consent counts on when the upstream asks.
-        consent: Option<Box<CallDigest>>,
-    },
+/// A call that may be made.
+pub(crate) struct PermittedCall<R> {
+    pub(crate) permit: Permit<R>,
+    /// Where a person agreed to this one call: the consent counts on when the tool asks something.
+    pub(crate) consent: Option<Box<CallDigest>>,
+}
+
+/// Why a call is not made, or not yet.
+pub(crate) enum NotPermitted {
     /// The client's person has to be asked first.
     NeedsConsent(Questions, AuditDecision),
     /// A rule or a person refuses it, or nobody can be asked.
@@ -44,34 +43,31 @@ pub(crate) enum GuardOutcome {
 }
 
 impl GatewayService {
-    /// Decides about a call of an upstream's tool.
-    pub(crate) fn guard(
+    /// Decides about a call of a tool, which `request` makes of it.
+    pub(crate) fn guard<R: AskableRequest>(
         &self,
         snapshot: &Snapshot,
-        public: &str,
-        route: &Arc<ToolRoute>,
+        tool: AskedTool<'_>,
         mut call: Call,
-    ) -> GuardOutcome {
+        request: impl FnOnce(Call) -> R,
+    ) -> Result<PermittedCall<R>, NotPermitted> {
         let answers = std::mem::take(&mut call.answers);
         let state = RequestState::of(&answers);
         call.answers = state.for_upstream(&answers);
-        let request = UpstreamRequest::tool(public, Arc::clone(route), call);
-        let pending = match authorize(&snapshot.rules, request) {
-            Authorization::Permitted(permit) => {
-                return GuardOutcome::Permitted { permit, consent: None };
-            }
-            Authorization::Denied(denied) => return GuardOutcome::Denied(denied),
+        let pending = match authorize(&snapshot.rules, request(call)) {
+            Authorization::Permitted(permit) => return Ok(PermittedCall { permit, consent: None }),
+            Authorization::Denied(denied) => return Err(NotPermitted::Denied(denied)),
             Authorization::NeedsConsent(pending) => pending,
         };
-        let principal = pending.request().call().caller.principal.clone();
-        let definition = DefinitionDigest(bytes_of(route.digest.as_str()));
+        let principal = pending.request().asked_call().caller.principal.clone();
+        let definition = DefinitionDigest(bytes_of(tool.digest()));
         let key = pending.consent_key(principal.as_str(), definition);
         let pending = match pending.remembered(&self.view.consents, &key) {
-            Ok(permit) => return GuardOutcome::Permitted { permit, consent: None },
+            Ok(permit) => return Ok(PermittedCall { permit, consent: None }),
             Err(pending) => pending,
         };
-        let arguments = pending.request().call().params.get("arguments");
-        let digest = CallDigest::of(self.view.id.0, principal.as_str(), public, route, arguments);
+        let arguments = pending.request().asked_call().params.get("arguments");
+        let digest = CallDigest::of(self.view.id.0, principal.as_str(), tool, arguments);
         let is_open =
             |token, stage| self.context.open_consents.take(token, stage, digest, Instant::now());
         let choice = match state {
@@ -85,21 +81,21 @@ impl GatewayService {
             _ => None,
         };
         let scope = match choice {
-            None => return self.ask_person(pending, digest, public, route),
+            None => return Err(self.ask_person(pending, digest, tool)),
             Some(Choice::Once) => ConsentScope::Once,
             Some(Choice::UntilRestart) => ConsentScope::Process,
             Some(Choice::Always) if self.rules_file(&principal).is_some() => {
-                self.write_rule(route);
+                self.write_rule(tool);
                 ConsentScope::Process
             }
             // Nobody who was not offered to write a rule agrees to one.
             Some(Choice::No | Choice::Always) => {
-                return GuardOutcome::Denied(pending.refused(RefusedBy::Person));
+                return Err(NotPermitted::Denied(pending.refused(RefusedBy::Person)));
             }
         };
         self.view.consents.remember(key, scope);
         let permit = pending.granted(GrantedBy::Client);
-        GuardOutcome::Permitted { permit, consent: Some(Box::new(digest)) }
+        Ok(PermittedCall { permit, consent: Some(Box::new(digest)) })
     }
 
     /// The settings, if this caller's person is the one whose settings they are.
@@ -109,40 +105,32 @@ impl GatewayService {
 
     /// Lets the tool run from now on. A person has agreed to the call either way, so a file that
     /// cannot be written only means that they are asked again after a restart.
-    fn write_rule(&self, route: &ToolRoute) {
-        let rule = RuleText {
-            server: Some(Glob::escape(&route.server)),
-            tool: Some(Glob::escape(&route.original)),
-            pattern: None,
-            action: RuleAction::Allow.as_str().into(),
-        };
+    fn write_rule(&self, tool: AskedTool<'_>) {
         let file = &self.context.rules_file;
-        let written = RulePlan::new(file, &rule).and_then(RulePlan::write);
+        let written = RulePlan::new(file, &tool.rule()).and_then(RulePlan::write);
         match written {
             Ok(_) => tracing::info!(
-                file = %file.display(), server = %route.server, tool = %route.original,
+                file = %file.display(), server = tool.server(), tool = tool.original(),
                 "a person allowed a tool with a rule"
             ),
             Err(error) => tracing::warn!(%error, "the rule a person wanted cannot be written"),
         }
     }
 
-    fn ask_person(
+    fn ask_person<R: AskableRequest>(
         &self,
-        pending: PendingConsent<UpstreamRequest>,
+        pending: PendingConsent<R>,
         digest: CallDigest,
-        public: &str,
-        route: &ToolRoute,
-    ) -> GuardOutcome {
-        let call = pending.request().call();
+        tool: AskedTool<'_>,
+    ) -> NotPermitted {
+        let call = pending.request().asked_call();
         let able = call.caller.capabilities.can_fill_forms()
             && call.caller.revision >= Revision::V2025_06_18;
         if !able {
-            return GuardOutcome::Denied(pending.refused(RefusedBy::Nobody));
+            return NotPermitted::Denied(pending.refused(RefusedBy::Nobody));
         }
         let question = ConsentQuestion::new(
-            public,
-            route,
+            tool,
             call.params.get("arguments"),
             &self.context.questions,
             LastingAnswers {
@@ -154,7 +142,7 @@ impl GatewayService {
             Ok(question) => question,
             Err(error) => {
                 tracing::warn!(%error, "arguments too long for a question cannot be written");
-                return GuardOutcome::Denied(pending.refused(RefusedBy::NotShown));
+                return NotPermitted::Denied(pending.refused(RefusedBy::NotShown));
             }
         };
         let (open, client) = (&self.context.open_consents, call.caller.share());
@@ -162,7 +150,7 @@ impl GatewayService {
             Ok(token) => token,
             Err(error) => {
                 tracing::error!(%error, "a person cannot be asked without a secret token");
-                return GuardOutcome::Denied(pending.refused(RefusedBy::NotShown));
+                return NotPermitted::Denied(pending.refused(RefusedBy::NotShown));
             }
         };
         let questions = Questions {
@@ -171,7 +159,7 @@ impl GatewayService {
             refusable: Refusable::No,
             held: None,
         };
-        GuardOutcome::NeedsConsent(questions, pending.audit())
+        NotPermitted::NeedsConsent(questions, pending.audit())
     }
 
     /// What becomes of a call that was let through. Where its upstream asks something, the consent

@@ -94,6 +94,24 @@ impl UpstreamRequest {
     }
 }
 
+/// A request that a person may be asked about.
+pub(crate) trait AskableRequest: PermissionRequest {
+    /// The call as its caller made it.
+    fn asked_call(&self) -> &Call;
+}
+
+impl AskableRequest for UpstreamRequest {
+    fn asked_call(&self) -> &Call {
+        &self.call
+    }
+}
+
+impl AskableRequest for BuiltInRequest {
+    fn asked_call(&self) -> &Call {
+        &self.call
+    }
+}
+
 impl PermissionRequest for UpstreamRequest {
     fn subject(&self) -> Subject<'_> {
         match &self.target {

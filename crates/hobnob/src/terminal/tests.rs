@@ -323,7 +323,7 @@ fn arguments_in_a_file_are_shown_whole_if_they_are_what_the_question_is_about() 
 #[tokio::test]
 async fn a_question_has_the_terminal_until_its_end_also_if_nobody_waits_for_it() {
     let terminal = Terminal::new(Path::new("/"), Consent::Ask, "test");
-    let (end, ended) = mpsc::channel::<()>();
+    let (end, ended) = mpsc::sync_channel::<()>(1);
     let (begin, begun) = tokio::sync::oneshot::channel();
     let asking = terminal.with_person(move |_| {
         let _begun = begin.send(());

@@ -1,32 +1,19 @@
 //! `hobnob chat` as a person meets it: on a pseudo-terminal, with a provider on this machine and a real
 //! server behind the hub.
 
-use std::num::NonZeroU16;
-
 use serde_json::json;
 
+use crate::chat_setup::{LEAVE, READY, ROWS, chat, chat_home, results, screen};
 use crate::cli_hostile::on_terminal;
 use crate::cone_service::piece;
 use crate::cone_tools::{SERVER, says, settings, wants};
 use crate::faults_setup::Setup;
 use crate::model_server::{LINES, ModelServer, Step};
 
-/// Enough for a whole conversation of these tests.
-const ROWS: NonZeroU16 = NonZeroU16::new(80).unwrap();
-const READY: &str = "> ";
-const LEAVE: (&str, &str) = (READY, "/quit\r");
-
 async fn setup(name: &str, provider: &ModelServer) -> Option<Setup> {
     let mut setup = Setup::new(name).await?;
     setup.settings(&settings(provider)).script("one", SERVER).write();
     Some(setup)
-}
-
-/// What a terminal shows in the end.
-fn screen(shown: &str, columns: u16) -> String {
-    let mut terminal = vt100::Parser::new(ROWS, columns.try_into().unwrap(), 0);
-    terminal.process(shown.as_bytes());
-    terminal.screen().contents()
 }
 
 #[tokio::test]
@@ -51,7 +38,7 @@ async fn a_person_talks_is_asked_and_looks_around() {
         ])
         .await;
         let Some(setup) = setup("chat-pty", &provider).await else { return };
-        let (code, shown) = on_terminal(&setup, (ROWS.get(), columns), &steps, &["chat"]).await;
+        let (code, shown) = on_terminal(&setup, (ROWS, columns), &steps, &["chat"]).await;
         assert_eq!(code, 0, "{shown}");
         assert!(shown.contains("mcp__one__ask"), "{shown}");
         // The whole call was shown, and nothing of it reached the terminal as it is.
@@ -66,6 +53,32 @@ async fn a_person_talks_is_asked_and_looks_around() {
         let places: Vec<_> = order.iter().map(|text| screen.find(text).unwrap_or(0)).collect();
         assert!(places.is_sorted() && places[0] != 0, "{places:?}\n{screen}");
     }
+}
+
+#[tokio::test]
+async fn a_built_in_that_a_rule_asks_about_runs_only_if_the_person_agrees() {
+    let check = || wants(&[("health_check", json!({}))]);
+    let turns = vec![check(), says("Not."), check(), says("Once."), check(), says("Always.")];
+    let provider = ModelServer::start([turns, vec![check(), says("At last.")]].concat()).await;
+    let rules = [("health_check", "ask")];
+    let Some(setup) = chat_home("chat-built-in", &provider, &rules).await else { return };
+    const ASKS: (&str, &str) = ("Hobnob would run its own tool `health_check`", "");
+    let steps = [
+        [(READY, "first\r"), ASKS, ("> No", "\r"), ("Not.", "")],
+        [(READY, "second\r"), ASKS, ("> No", "y\r"), ("Once.", "")],
+        // `y` goes from one answer that agrees to the next; the third is the one that lasts.
+        [(READY, "third\r"), ASKS, ("> No", "yyy\r"), ("Always.", "")],
+        [(READY, "fourth\r"), ("At last.", ""), (READY, "/quit\r"), ("", "")],
+    ];
+    let shown = chat(&setup, &steps.concat()).await;
+    assert_eq!(shown.matches(ASKS.0).count(), 3, "{shown}");
+    let results = results(&provider.seen().pop().unwrap());
+    assert!(results[0].contains("refused by a person"), "{results:?}");
+    for result in &results[1..] {
+        assert!(result.contains("status") && !result.contains("refused"), "{results:?}");
+    }
+    let settings = std::fs::read_to_string(setup.home.join("config/config.toml")).unwrap();
+    assert!(settings.contains("tool = \"health_check\"\naction = \"allow\""), "{settings}");
 }
 
 #[tokio::test]
@@ -93,7 +106,7 @@ async fn a_refusal_reaches_the_model_and_ctrl_c_stops_the_turn() {
         ("On we go.", ""),
         LEAVE,
     ];
-    let (code, shown) = on_terminal(&setup, (ROWS.get(), 100), &steps, &["chat"]).await;
+    let (code, shown) = on_terminal(&setup, (ROWS, 100), &steps, &["chat"]).await;
     assert_eq!(code, 0, "{shown}");
     let last = provider.seen().pop().unwrap();
     let said = last.body["messages"].to_string();
@@ -138,8 +151,7 @@ async fn conversations_are_branched_compacted_and_resumed() {
         ("a new conversation", ""),
         LEAVE,
     ];
-    let (code, shown) =
-        on_terminal(&setup, (ROWS.get(), 100), &steps, &["chat", "-s", "mine"]).await;
+    let (code, shown) = on_terminal(&setup, (ROWS, 100), &steps, &["chat", "-s", "mine"]).await;
     assert_eq!(code, 0, "{shown}");
     let seen = provider.seen();
     let said = |at: usize| seen[at].body["messages"].to_string();
@@ -174,8 +186,7 @@ async fn hooks_hear_the_name_of_the_conversation_that_goes_on() {
         ("said.", ""),
         LEAVE,
     ];
-    let (code, shown) =
-        on_terminal(&setup, (ROWS.get(), 100), &steps, &["chat", "-s", "mine"]).await;
+    let (code, shown) = on_terminal(&setup, (ROWS, 100), &steps, &["chat", "-s", "mine"]).await;
     assert_eq!(code, 0, "{shown}");
     let names = std::fs::read_to_string(log).unwrap();
     let names: Vec<&str> = names.lines().collect();

@@ -1,0 +1,58 @@
+//! The tool that a person is asked about: one of a server, or one of Hobnob's own.
+
+use crate::catalog::ToolRoute;
+use hobnob_config::RuleText;
+use hobnob_policy::{Glob, RuleAction};
+
+/// A tool as a question names it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AskedTool<'a> {
+    /// The name that its caller used.
+    pub(crate) public: &'a str,
+    pub(crate) origin: AskedOrigin<'a>,
+}
+
+/// Whose tool it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum AskedOrigin<'a> {
+    /// Of the server that this leads to.
+    Server(&'a ToolRoute),
+    /// A built-in, by its own name.
+    BuiltIn(&'a str),
+}
+
+impl<'a> AskedTool<'a> {
+    /// The server it is of; a built-in has none.
+    pub(crate) fn server(self) -> Option<&'a str> {
+        match self.origin {
+            AskedOrigin::Server(route) => Some(&route.server),
+            AskedOrigin::BuiltIn(_) => None,
+        }
+    }
+
+    /// What its owner calls it.
+    pub(crate) fn original(self) -> &'a str {
+        match self.origin {
+            AskedOrigin::Server(route) => &route.original,
+            AskedOrigin::BuiltIn(own) => own,
+        }
+    }
+
+    /// The digest of a server's definition. A built-in is the same as long as this process runs.
+    pub(crate) fn digest(self) -> &'a str {
+        match self.origin {
+            AskedOrigin::Server(route) => route.digest.as_str(),
+            AskedOrigin::BuiltIn(_) => "",
+        }
+    }
+
+    /// The rule that lets it run from now on.
+    pub(crate) fn rule(self) -> RuleText {
+        RuleText {
+            server: self.server().map(Glob::escape),
+            tool: Some(Glob::escape(self.original())),
+            pattern: None,
+            action: RuleAction::Allow.as_str().into(),
+        }
+    }
+}
