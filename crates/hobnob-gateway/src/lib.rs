@@ -48,7 +48,7 @@ mod tool_search;
 
 mod gateway;
 
-pub use dispatch::list_access::{EntryFilter, ListAccess};
+pub use dispatch::list_access::{ListAccess, ListFilter};
 pub use dispatch::service::GatewayService;
 pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};
 pub use first_starts::policy::FirstStarts;

@@ -7,7 +7,7 @@ use crate::catalog::ListKind;
 use hobnob_mcp_engine::Principal;
 
 /// Says whether a caller may use the entry with this public key.
-pub type EntryFilter = Box<dyn Fn(&str) -> bool + Send + Sync>;
+pub type ListFilter = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Knows who may use less than there is.
 pub trait ListAccess: Send + Sync + 'static {
@@ -18,5 +18,5 @@ pub trait ListAccess: Send + Sync + 'static {
         principal: &Principal,
         profile: Option<&str>,
         kind: ListKind,
-    ) -> Option<EntryFilter>;
+    ) -> Option<ListFilter>;
 }

@@ -5,7 +5,7 @@ use crate::calls::forward::forward;
 use crate::calls::record::CallRecord;
 use crate::calls::terms::{arguments_of, check_terms, renamed, with_params};
 use crate::catalog::{Catalogue, ListKind, PromptTarget, ResourceTarget};
-use crate::dispatch::list_access::EntryFilter;
+use crate::dispatch::list_access::ListFilter;
 use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::service::GatewayService;
 use crate::permitted::{BuiltInRequest, UpstreamRequest};
@@ -118,7 +118,7 @@ impl GatewayService {
     }
 
     /// What this caller may use of a list, if that is less than all of it.
-    fn filter(&self, kind: ListKind, caller: &Caller) -> Option<EntryFilter> {
+    fn filter(&self, kind: ListKind, caller: &Caller) -> Option<ListFilter> {
         let profile = self.view.name.as_ref().map(ProfileName::as_str);
         self.context.list_access.get()?.filter(&caller.principal, profile, kind)
     }

@@ -4,7 +4,7 @@
 //! takes it; so their lists name everything.
 
 use hobnob_gateway::catalog::ListKind;
-use hobnob_gateway::{EntryFilter, ListAccess};
+use hobnob_gateway::{ListAccess, ListFilter};
 use hobnob_mcp_auth::resource_server::{AccessRights, NamedOwners, StaticTokenSource};
 use hobnob_mcp_engine::Principal;
 use hobnob_mcp_types::{Method, MethodName, Params};
@@ -30,7 +30,7 @@ impl ListAccess for TokenLists {
         principal: &Principal,
         profile: Option<&str>,
         kind: ListKind,
-    ) -> Option<EntryFilter> {
+    ) -> Option<ListFilter> {
         let (_, tokens) = self.tokens.current();
         let token = tokens.iter().find(|token| token.principal == *principal)?;
         let rights = AccessRights::of(&token.scopes);
@@ -52,6 +52,6 @@ impl ListAccess for TokenLists {
         };
         // A name that belongs to nobody takes a scope for everything: whoever has it needs no filter.
         let is_needed = member == "uri" || !may_use("");
-        is_needed.then(|| Box::new(may_use) as EntryFilter)
+        is_needed.then(|| Box::new(may_use) as ListFilter)
     }
 }
