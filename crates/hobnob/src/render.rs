@@ -9,6 +9,7 @@ mod cell;
 mod confirm;
 mod counted;
 mod diff;
+mod keyboard_mode;
 mod out;
 mod quiet_keys;
 mod safe;
@@ -25,6 +26,7 @@ pub(crate) use confirm::{Confirmation, choose, confirm, is_interactive};
 pub(crate) use counted::counted;
 pub(crate) use diff::painted;
 pub(crate) use hobnob_markdown::{signed_lines, unified};
+pub(crate) use keyboard_mode::KeyboardMode;
 pub(crate) use out::{
     error, error_piece, json, json_line, json_text, line, note, piece, text, warn,
 };

@@ -35,6 +35,11 @@ mod on_unix {
                 _ = self.interrupt.recv() => {}
             }
         }
+
+        /// Waits for a request that is not Ctrl-C.
+        pub(crate) async fn terminated(&mut self) {
+            self.terminate.recv().await;
+        }
     }
 }
 
@@ -54,6 +59,11 @@ mod elsewhere {
             if tokio::signal::ctrl_c().await.is_err() {
                 std::future::pending::<()>().await;
             }
+        }
+
+        /// Ctrl-C is the only request there is.
+        pub(crate) async fn terminated(&mut self) {
+            std::future::pending::<()>().await;
         }
     }
 }

@@ -5,8 +5,10 @@
 
 use super::completion::{ChatCompletion, ChatWords};
 use crate::exit::{Code, Ended};
+use crate::render::{KeyboardMode, moves_cursor};
 use crate::terminal::Terminal;
 use anyhow::Context as _;
+use dialoguer::console::Term;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{
@@ -15,6 +17,8 @@ use rustyline::{
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Pasted text is not marked any more.
+const END_OF_PASTES: &str = "\u{1b}[?2004l";
 /// Lines that are remembered.
 const HISTORY: usize = 1_000;
 
@@ -65,8 +69,10 @@ impl ChatEditor {
         begun: String,
     ) -> anyhow::Result<TypedInput> {
         let (editor, history) = (Arc::clone(&self.editor), self.history.clone());
+        let mut reads = StoppedReading { keyboard: None };
         // Otherwise the end of a question would change the terminal under the editor's hands.
         let alone = terminal.for_typing().await;
+        reads.keyboard = Some(KeyboardMode::saved());
         let reading = tokio::task::spawn_blocking(move || {
             let _alone = alone;
             let mut editor = editor.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,6 +89,22 @@ impl ChatEditor {
                 Err(error) => Err(Ended::new(Code::Failed, format!("the terminal: {error}"))),
             }
         });
-        Ok(reading.await??)
+        let typed = reading.await;
+        // The editor has done so itself.
+        reads.keyboard = None;
+        Ok(typed??)
+    }
+}
+
+/// Puts the terminal back where nobody waits any more for what the editor reads.
+struct StoppedReading {
+    keyboard: Option<KeyboardMode>,
+}
+
+impl Drop for StoppedReading {
+    fn drop(&mut self) {
+        if self.keyboard.take().is_some() && moves_cursor() {
+            drop(Term::stdout().write_line(END_OF_PASTES));
+        }
     }
 }

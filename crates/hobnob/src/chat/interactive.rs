@@ -1,7 +1,7 @@
 //! A chat with somebody at the terminal: a line is read, a turn is taken, until they leave.
 //!
 //! What must stay true: Ctrl-C ends the turn and everything that it started, and the conversation goes
-//! on; a second one leaves.
+//! on; a second one leaves. Whoever ends the process finds the terminal as it was.
 
 use super::commands::{AfterCommand, run_command};
 use super::completion::ChatWords;
@@ -10,6 +10,7 @@ use super::editor::{ChatEditor, TypedInput};
 use super::open::OpenChat;
 use super::screen::Screen;
 use super::server_warnings::ServerWarnings;
+use crate::exit::{Code, Ended};
 use crate::hub::Hub;
 use crate::render;
 use crate::signals::Signals;
@@ -49,7 +50,11 @@ async fn talk(
     loop {
         refresh(chat, words).await;
         warnings.tell(chat.hub).await;
-        let typed = editor.read(terminal, std::mem::take(&mut chat.begun)).await?;
+        let reading = editor.read(terminal, std::mem::take(&mut chat.begun));
+        let typed = tokio::select! {
+            typed = reading => typed?,
+            () = chat.signals.terminated() => return Err(Ended::silently(Code::Interrupted).into()),
+        };
         match typed {
             TypedInput::End => return Ok(()),
             TypedInput::Interrupted if interrupted => return Ok(()),

@@ -6,9 +6,11 @@
 use super::json_view::{JsonView, end_words};
 use super::open::OpenChat;
 use super::run_turn::run_turn;
+use super::server_warnings::ServerWarnings;
 use super::text_view::{self, TextView};
 use crate::context::Output;
 use crate::exit::{Code, Ended};
+use crate::hub::Hub;
 use crate::render;
 use crate::signals::Signals;
 use crate::terminal::Terminal;
@@ -21,6 +23,7 @@ pub(crate) async fn run_once(
     mut chat: OpenChat,
     question: String,
     output: Output,
+    hub: &Hub,
     terminal: &Arc<Terminal>,
     signals: &mut Signals,
 ) -> anyhow::Result<()> {
@@ -36,8 +39,10 @@ pub(crate) async fn run_once(
         }
     };
     let report = run_turn(&mut chat.agent, question, &view, signals).await?;
-    chat.end().await;
     terminal.clear();
+    // An answer may be as it is because a server could not be used.
+    ServerWarnings::default().tell(hub).await;
+    chat.end().await;
     let session = chat.agent.conversation().session().map(|it| it.name.to_string());
     match output {
         Output::Json => print_result(&report, session.as_deref(), &chat.agent.totals())?,

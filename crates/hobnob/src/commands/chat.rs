@@ -127,7 +127,9 @@ pub(crate) fn run(args: ChatArgs, context: &CommandContext) -> anyhow::Result<()
         async |hub: &Hub, terminal: &Arc<Terminal>, signals: &mut Signals| {
             let chat = OpenChat::open(hub, terminal, &places, options).await?;
             match question {
-                Some(question) => run_once(chat, question, context.output, terminal, signals).await,
+                Some(question) => {
+                    run_once(chat, question, context.output, hub, terminal, signals).await
+                }
                 None => converse(chat, hub, &places, terminal, signals).await,
             }
         },

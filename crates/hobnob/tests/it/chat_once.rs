@@ -5,6 +5,7 @@ use std::process::{Output, Stdio};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
 
+use crate::chat_setup::offered;
 use crate::cone_service::piece;
 use crate::cone_tools::{SERVER, says, settings, wants};
 use crate::faults_setup::{Setup, until};
@@ -28,12 +29,6 @@ async fn run(setup: &Setup, words: &[&str], input: &str) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// The names of the tools in a request.
-fn offered(request: &Request) -> Vec<String> {
-    let tools = request.body["tools"].as_array().cloned().unwrap_or_default();
-    tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The messages of a request, a line each.
@@ -72,6 +67,16 @@ async fn a_question_is_answered_with_tools() {
     let log = within("audit", setup.hobnob(&["audit", "--json"]).output()).await.unwrap();
     let log = text(&log.stdout);
     assert!(log.contains("mcp__one__say") && log.contains("mcp__one__no"), "{log}");
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_used_is_told_of_beside_the_answer() {
+    let provider = ModelServer::start(vec![says("Nothing to say.")]).await;
+    let Some(mut setup) = setup("chat-broken", &provider).await else { return };
+    setup.server("broken", json!({"command": "/no/such/program"})).write();
+    let output = run(&setup, &["chat", "-p", "hello"], "").await;
+    assert_eq!(text(&output.stdout), "Nothing to say.\n");
+    assert!(text(&output.stderr).contains("broken"), "{}", text(&output.stderr));
 }
 
 #[tokio::test]

@@ -19,9 +19,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::chat_setup::{
-    ALL_ALLOWED, CTRL_C, LEAVE, READY, chat, chat_home, chat_settings, chat_with, offered,
-    person_runs, results, screen,
+    ALL_ALLOWED, COLUMNS, CTRL_C, LEAVE, READY, ROWS, chat, chat_home, chat_settings, chat_with,
+    offered, person_runs, results, screen,
 };
+use crate::cli_hostile::on_terminal;
 use crate::cone_tools::{says, wants};
 use crate::faults_setup::{Setup, until};
 use crate::matrix_server::MatrixServer;
@@ -183,6 +184,18 @@ async fn leaving_with_ctrl_c_ends_the_servers() {
     ];
     chat(&setup, &steps).await;
     assert_eq!(setup.noted("one", "start"), 1);
+    until("nothing is left", LONG, || setup.processes().is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_signal_to_end_ends_a_chat_that_waits_for_a_line() {
+    let provider = ModelServer::start(vec![wants(&[echo("up")]), says("Done.")]).await;
+    let Some(setup) = chat_home("seed-term", &provider, ALL_ALLOWED).await else { return };
+    let steps =
+        [(READY, "go\r"), ("Done.", ""), (READY, "half a li"), ("half", ""), ("signal:TERM", "")];
+    let (code, shown) = on_terminal(&setup, (ROWS, COLUMNS), &steps, &["chat"]).await;
+    assert_eq!(code, 130, "{shown}");
+    assert!(shown.contains("\u{1b}[?2004l"), "{shown}");
     until("nothing is left", LONG, || setup.processes().is_empty()).await;
 }
 

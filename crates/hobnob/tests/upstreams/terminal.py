@@ -2,7 +2,8 @@
 
 Arguments: rows, columns, a JSON list of [text to wait for, keys to type], and the program's own.
 A text that begins with `file:` is the path of a file, and is waited for until the file is there.
-One that begins with `touch:` is waited for by nobody: that file is made.
+One that begins with `touch:` is waited for by nobody: that file is made. `signal:NAME` sends that
+signal to the program, and in the end it is an error if the keyboard is not as it was.
 Between two of them, each `-- page` is answered with Enter. Prints what the program wrote and ends
 with its code. Nothing is typed before its text was seen.
 """
@@ -12,6 +13,7 @@ import json
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -20,6 +22,7 @@ import time
 PATIENCE = 50
 FILE = "file:"
 TOUCH = "touch:"
+SIGNAL = "signal:"
 
 rows, columns = int(sys.argv[1]), int(sys.argv[2])
 steps = json.loads(sys.argv[3])
@@ -33,11 +36,17 @@ os.write(terminal, b"\n")
 
 written = b""
 seen = 0
+signalled = False
+before = termios.tcgetattr(terminal)
 end = time.monotonic() + PATIENCE
 while True:
     while True:
         if steps and steps[0][0].startswith(TOUCH):
             open(steps.pop(0)[0][len(TOUCH):], "w").close()
+            continue
+        if steps and steps[0][0].startswith(SIGNAL):
+            signalled = True
+            os.kill(child, signal.Signals["SIG" + steps.pop(0)[0][len(SIGNAL):]])
             continue
         if steps and steps[0][0].startswith(FILE):
             if not os.path.exists(steps[0][0][len(FILE):]):
@@ -75,4 +84,6 @@ sys.stdout.buffer.write(written)
 sys.stdout.flush()
 if steps:
     sys.stderr.write("never seen: " + steps[0][0] + "\n")
+if signalled and termios.tcgetattr(terminal)[:4] != before[:4]:
+    sys.stderr.write("the keyboard is not as it was\n")
 sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)
