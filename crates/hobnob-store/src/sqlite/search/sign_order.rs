@@ -7,7 +7,7 @@ use super::vectors::VectorTable;
 
 /// How many vectors are compared exactly: this part of all, and no fewer than that. Where many are
 /// about as near, their signs say little about which of them is nearest.
-const SHARE: usize = 50;
+const SHARE: usize = 200;
 const LEAST: usize = 1_024;
 
 /// How many of so many vectors are compared exactly to find so many.
