@@ -39,7 +39,8 @@ async fn seen_by_browser(scheme: Scheme) -> Option<Value> {
     Some(report_of(&mut command).await)
 }
 
-fn make_certificate(openssl: &Path, key: &Path, certificate: &Path) {
+/// Makes a key and a certificate for `hub.test`.
+pub(crate) fn make_certificate(openssl: &Path, key: &Path, certificate: &Path) {
     let mut command = Command::new(openssl);
     command.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]);
     command.args(["-nodes", "-days", "2", "-subj", "/CN=hub.test"]);

@@ -18,12 +18,16 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 
 use crate::cli_config_home::Home;
+use crate::embedded_browser::make_certificate;
+use crate::embedded_login::free_port;
 use crate::faults_setup::ALLOW;
 use crate::login::{text, write_servers};
 use crate::login_servers::{LoginServers, log_in_at};
+use crate::peers::{Peer, report_of};
 use crate::program::HttpServer;
 use crate::tokens::{Response, create, home, send, serve};
 
+/// The address of a hub that no browser goes to.
 const PUBLIC: &str = "https://hub.example.com";
 
 /// What somebody does with the page that their client shows them.
@@ -37,11 +41,14 @@ enum Visit {
     HandOn(String),
     /// They prove who they are, and hand on the page of the authorization server.
     HandOnAfterwards(String),
+    /// They log in with Chromium.
+    InChromium(String),
 }
 
 /// A person whose client shows them pages.
 struct Visitor {
     hub: String,
+    public: String,
     visit: Visit,
     visits: Arc<Mutex<JoinSet<()>>>,
 }
@@ -59,8 +66,9 @@ impl Host for Visitor {
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
         let InputRequest::Elicit(params) = question else { panic!("{question:?}") };
         let ElicitParams::Url(asked) = &**params else { panic!("{params:?}") };
-        let page = asked.url.strip_prefix(PUBLIC).unwrap_or_else(|| panic!("{}", asked.url));
-        let browser = Browser { hub: self.hub.clone(), page: page.to_owned() };
+        let page = asked.url.strip_prefix(&*self.public).unwrap_or_else(|| panic!("{}", asked.url));
+        let (hub, public) = (self.hub.clone(), self.public.clone());
+        let browser = Browser { hub, public, page: page.to_owned() };
         let visit = self.visit.clone();
         self.visits.lock().unwrap().spawn(async move { browser.visit(visit).await });
         let answer = serde_json::value::to_raw_value(&json!({"action": "accept"})).unwrap();
@@ -71,6 +79,7 @@ impl Host for Visitor {
 /// A browser on the page of one login.
 struct Browser {
     hub: String,
+    public: String,
     page: String,
 }
 
@@ -129,6 +138,7 @@ impl Browser {
                 }
                 assert_eq!(self.prove(&token).await.status, 404, "it is over");
             }
+            Visit::InChromium(token) => self.in_chromium(&token).await,
             Visit::HandOnAfterwards(token) => {
                 let (answer, _) = self.log_in(&token).await;
                 assert_eq!(self.get(&answer, "").await.status, 403, "the other one's browser");
@@ -137,6 +147,22 @@ impl Browser {
                 }
             }
         }
+    }
+
+    async fn in_chromium(&self, token: &str) {
+        let find = |name| Peer::find(name).unwrap();
+        let (library, chromium, openssl) = (find("playwright"), find("chromium"), find("openssl"));
+        let folder = tempfile::tempdir().unwrap();
+        let (key, certificate) = (folder.path().join("tls.key"), folder.path().join("tls.pem"));
+        make_certificate(openssl.home(), &key, &certificate);
+        let mut command = library.script("login_page.mjs");
+        command.arg(chromium.home()).arg(format!("{}{}", self.public, self.page));
+        command.arg(&self.hub).arg(token).arg(key).arg(certificate);
+        let seen = report_of(&mut command).await;
+        assert!(seen["asked"].as_str().unwrap().contains("token:ann"), "{seen}");
+        assert_eq!(seen["elements"], 0, "{seen}");
+        assert!(seen["wrong"]["errors"].to_string().contains("403"), "{seen}");
+        assert_eq!((&seen["done"]["origin"], &seen["errors"]), (&json!(self.public), &json!([])));
     }
 
     /// Proves who they are, goes to the authorization server and logs in there: where they are sent, and
@@ -167,6 +193,7 @@ impl Browser {
 
 /// A hub with two principals and a server that wants a login.
 struct Stage {
+    public: String,
     home: Home,
     servers: LoginServers,
     server: HttpServer,
@@ -176,13 +203,18 @@ struct Stage {
 
 impl Stage {
     async fn start() -> Self {
+        Self::known_as(PUBLIC.to_owned()).await
+    }
+
+    async fn known_as(public: String) -> Self {
         let (home, servers) = (home(), LoginServers::start().await);
         write_servers(&home, &json!({"private": {"url": servers.url()}}));
         let settings = std::fs::read_to_string(home.path("hobnob/config/config.toml")).unwrap();
+        let settings = settings.replace(PUBLIC, &public);
         home.write("hobnob/config/config.toml", &format!("{settings}{ALLOW}"));
         let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
         let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
-        Self { home, servers, server, ann, bob }
+        Self { public, home, servers, server, ann, bob }
     }
 
     /// A client of whoever has this token.
@@ -191,8 +223,8 @@ impl Stage {
         let client = Client::builder().header("Authorization", format!("Bearer {token}"));
         let client = match visit {
             Some(visit) => {
-                let (hub, visits) = (self.server.url.clone(), Arc::clone(&visits));
-                client.host(Visitor { hub, visit, visits })
+                let (hub, public) = (self.server.url.clone(), self.public.clone());
+                client.host(Visitor { hub, public, visit, visits: Arc::clone(&visits) })
             }
             None => client,
         };
@@ -253,4 +285,16 @@ async fn two_principals_log_in_at_once_and_get_their_own() {
         let answer = send(&stage.server.url, &format!("GET {path} HTTP/1.1"), "").await;
         assert_eq!(answer.status, 404, "{path}: {}", answer.body);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_principal_logs_in_with_a_real_browser() {
+    for name in ["playwright", "chromium", "openssl"] {
+        if Peer::find(name).is_none() {
+            return;
+        }
+    }
+    let stage = Stage::known_as(format!("https://hub.test:{}", free_port())).await;
+    let visit = Visit::InChromium(stage.ann.clone());
+    assert_eq!(stage.says(&stage.ann, Some(visit), 1).await, "login 1");
 }

@@ -7,29 +7,17 @@
 // Prints one line of JSON: what was seen.
 
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import http from "node:http";
-import https from "node:https";
 import { createRequire } from "node:module";
+
+import { serveTls } from "./tls_proxy.mjs";
 
 const require = createRequire(`${process.env.PEER_HOME}/package.json`);
 const { chromium } = require("playwright-core");
 const [program, publicUrl, listener, user, password, key, certificate] = process.argv.slice(2);
 const hub = new URL(listener);
 
-if (key) {
-  const options = { key: readFileSync(key), cert: readFileSync(certificate) };
-  const proxy = https.createServer(options, (request, answer) => {
-    const { method, url: path, headers } = request;
-    const onward = http.request({ host: hub.hostname, port: hub.port, method, path, headers });
-    onward.on("response", (got) => {
-      answer.writeHead(got.statusCode, got.headers);
-      got.pipe(answer);
-    });
-    request.pipe(onward);
-  });
-  await new Promise((ready) => proxy.listen(new URL(publicUrl).port, "127.0.0.1", ready));
-}
+if (key) await serveTls(publicUrl, listener, key, certificate);
 
 // The client that asked for the login, and pages of an attacker, on another site than the hub.
 const calls = [];
