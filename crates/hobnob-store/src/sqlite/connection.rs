@@ -13,10 +13,6 @@ const TRIES: i32 = 16_000;
 /// After so many tries whoever has the lock is not just busy: about two seconds.
 const EAGER: i32 = 10_000;
 
-/// Pages in the log before they are written to the file. A capture changes some twenty pages of indexes,
-/// mostly those that the captures before it changed: the longer the log, the fewer are written twice.
-const LOG_PAGES: i32 = 4_000;
-
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConnectionUse {
@@ -31,7 +27,7 @@ impl ConnectionUse {
     /// one needs too; with fewer, half of its time goes into reading them again.
     fn cache_kib(self) -> i32 {
         match self {
-            Self::Write => 4_000,
+            Self::Write => 2_000,
             Self::Read => 8_000,
         }
     }
@@ -56,7 +52,7 @@ pub(super) fn connect(file: &Path, purpose: ConnectionUse) -> Result<Connection,
     // What the file says is data; it must not run functions of ours by itself.
     connection.pragma_update(None, "trusted_schema", false)?;
     match purpose {
-        ConnectionUse::Write => connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?,
+        ConnectionUse::Write => {}
         ConnectionUse::Read => connection.pragma_update(None, "query_only", true)?,
     }
     Ok(connection)
