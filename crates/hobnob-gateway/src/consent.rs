@@ -14,6 +14,6 @@ mod tests;
 pub(crate) use asked_tool::{AskedOrigin, AskedTool};
 pub(crate) use open::{CallDigest, ConsentStage, OpenConsents};
 pub(crate) use question::{
-    ALWAYS, ConsentQuestion, LastingAnswers, ONCE, UNTIL_RESTART, UntilRestart,
+    ALWAYS, ConsentQuestion, LastingAnswers, NEVER, ONCE, UNTIL_RESTART, UntilRestart,
 };
 pub(crate) use state::RequestState;

@@ -127,6 +127,15 @@ impl RuleVerdict {
         }
     }
 
+    /// Why somebody is asked, in a few words beside a question.
+    #[must_use]
+    pub fn asked_because(&self) -> String {
+        match &self.because {
+            VerdictReason::Rule { text, place, .. } => format!("rule `{text}` ({place}) asks"),
+            VerdictReason::Default(_) => "no rule decides about it".to_owned(),
+        }
+    }
+
     fn explain_action(&self) -> String {
         let verb = match self.action {
             RuleAction::Allow => "allowed",

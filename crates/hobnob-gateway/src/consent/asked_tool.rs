@@ -46,13 +46,13 @@ impl<'a> AskedTool<'a> {
         }
     }
 
-    /// The rule that lets it run from now on.
-    pub(crate) fn rule(self) -> RuleText {
+    /// The rule that allows or denies it from now on.
+    pub(crate) fn rule(self, action: RuleAction) -> RuleText {
         RuleText {
             server: self.server().map(Glob::escape),
             tool: Some(Glob::escape(self.original())),
             pattern: None,
-            action: RuleAction::Allow.as_str().into(),
+            action: action.as_str().into(),
         }
     }
 }

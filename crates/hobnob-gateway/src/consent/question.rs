@@ -20,6 +20,7 @@ pub(crate) const ONCE: &str = "once";
 pub(crate) const UNTIL_RESTART: &str = "until_restart";
 pub(crate) const ALWAYS: &str = "always";
 const NO: &str = "no";
+pub(crate) const NEVER: &str = "never";
 
 /// Bytes of the arguments, made visible, that a message holds.
 const SHOWN: usize = 16 << 10;
@@ -50,14 +51,15 @@ pub(crate) struct ConsentQuestion {
 }
 
 impl ConsentQuestion {
-    /// Writes the question; the file, if one is needed, goes into `folder`.
+    /// Writes the question, and why it is asked; the file, if one is needed, goes into `folder`.
     pub(crate) fn new(
         tool: AskedTool<'_>,
         arguments: Option<&str>,
         folder: &Path,
         lasting: LastingAnswers<'_>,
+        asked_because: &str,
     ) -> io::Result<Self> {
-        let choices = choices(lasting);
+        let choices = choices(lasting, asked_because);
         let who = match tool.server() {
             Some(server) => format!(
                 "Server `{}` would run its tool `{}` ({})",
@@ -142,20 +144,26 @@ fn name(text: &str) -> String {
     }
 }
 
-fn choices(lasting: LastingAnswers<'_>) -> PrimitiveSchema {
+fn choices(lasting: LastingAnswers<'_>, asked_because: &str) -> PrimitiveSchema {
     let named = |value: &str, title: &str| TitledValue { value: value.into(), title: title.into() };
     let mut one_of = vec![named(ONCE, "Yes, this once")];
     if lasting.until_restart == UntilRestart::Offered {
         one_of.push(named(UNTIL_RESTART, "Yes, with any arguments, until Hobnob restarts"));
     }
-    if let Some(file) = lasting.rules {
-        let file = visible(&file.display().to_string());
+    let file = lasting.rules.map(|file| visible(&file.display().to_string()));
+    if let Some(file) = &file {
         let title = format!("Yes, with any arguments, always (writes a rule to {file})");
         one_of.push(named(ALWAYS, &title));
     }
     one_of.push(named(NO, "No"));
+    if let Some(file) = &file {
+        // Another first letter: whoever types `n` refuses this call and nothing more.
+        let title = format!("Refuse, now and always (writes a rule to {file})");
+        one_of.push(named(NEVER, &title));
+    }
     PrimitiveSchema::TitledSingleSelect(TitledSingleSelectEnumSchema {
         title: Some("May it run?".into()),
+        description: Some(asked_because.into()),
         one_of,
         ..TitledSingleSelectEnumSchema::default()
     })

@@ -183,15 +183,20 @@ fn a_state_is_read_as_it_was_written() {
 fn only_answers_that_can_hold_are_offered() {
     let rules = PathBuf::from("/home/me/config\u{202e}.toml");
     let cases = [
-        (UntilRestart::Offered, Some(&*rules), vec!["once", "until_restart", "always", "no"]),
+        (
+            UntilRestart::Offered,
+            Some(&*rules),
+            vec!["once", "until_restart", "always", "no", "never"],
+        ),
         (UntilRestart::Offered, None, vec!["once", "until_restart", "no"]),
-        (UntilRestart::Pointless, Some(&*rules), vec!["once", "always", "no"]),
+        (UntilRestart::Pointless, Some(&*rules), vec!["once", "always", "no", "never"]),
         (UntilRestart::Pointless, None, vec!["once", "no"]),
     ];
     for (until_restart, rules, expected) in cases {
         let (route, folder) = (route("one", "echo"), folder("consent-answers"));
         let lasting = LastingAnswers { until_restart, rules };
-        let asked = ConsentQuestion::new(of_server("p", &route), None, &folder, lasting).unwrap();
+        let asked =
+            ConsentQuestion::new(of_server("p", &route), None, &folder, lasting, "x").unwrap();
         let ElicitParams::Form(form) = asked.form else { panic!("a form") };
         let form = serde_json::to_value(&form.requested_schema).unwrap();
         let offered = form["properties"]["answer"]["oneOf"].as_array().unwrap();
@@ -210,7 +215,7 @@ fn a_question_shows_the_whole_call_or_says_that_it_does_not() {
         let lasting = LastingAnswers { until_restart: UntilRestart::Offered, rules: None };
         let route = route(server, tool);
         let asked =
-            ConsentQuestion::new(of_server("p", &route), arguments, &folder, lasting).unwrap();
+            ConsentQuestion::new(of_server("p", &route), arguments, &folder, lasting, "x").unwrap();
         let ElicitParams::Form(form) = asked.form else { panic!("a form") };
         (form.message, asked.file)
     };

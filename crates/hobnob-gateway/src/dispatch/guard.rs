@@ -4,7 +4,7 @@
 //! the call run that was shown, and once.
 
 use crate::consent::{
-    ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, LastingAnswers, ONCE,
+    ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, LastingAnswers, NEVER, ONCE,
     RequestState, UNTIL_RESTART,
 };
 use crate::dispatch::service::GatewayService;
@@ -18,7 +18,7 @@ use hobnob_mcp_types::input::InputRequests;
 use hobnob_policy::audit::AuditDecision;
 use hobnob_policy::{
     Authorization, ConsentScope, DefinitionDigest, Denied, GrantedBy, PendingConsent, Permit,
-    RefusedBy, authorize,
+    RefusedBy, RuleAction, authorize,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -85,11 +85,14 @@ impl GatewayService {
             Some(Choice::Once) => ConsentScope::Once,
             Some(Choice::UntilRestart) => ConsentScope::Process,
             Some(Choice::Always) if self.rules_file(&principal).is_some() => {
-                self.write_rule(tool);
+                self.write_rule(tool, RuleAction::Allow);
                 ConsentScope::Process
             }
-            // Nobody who was not offered to write a rule agrees to one.
-            Some(Choice::No | Choice::Always) => {
+            // Nobody who was not offered to write a rule writes one.
+            Some(choice @ (Choice::No | Choice::Always | Choice::Never)) => {
+                if choice == Choice::Never && self.rules_file(&principal).is_some() {
+                    self.write_rule(tool, RuleAction::Deny);
+                }
                 return Err(NotPermitted::Denied(pending.refused(RefusedBy::Person)));
             }
         };
@@ -103,15 +106,15 @@ impl GatewayService {
         (*principal == Principal::anonymous()).then_some(&*self.context.rules_file)
     }
 
-    /// Lets the tool run from now on. A person has agreed to the call either way, so a file that
-    /// cannot be written only means that they are asked again after a restart.
-    fn write_rule(&self, tool: AskedTool<'_>) {
+    /// Allows or denies the tool from now on. A person has decided about the call either way, so a file
+    /// that cannot be written only means that they are asked again after a restart.
+    fn write_rule(&self, tool: AskedTool<'_>, action: RuleAction) {
         let file = &self.context.rules_file;
-        let written = RulePlan::new(file, &tool.rule()).and_then(RulePlan::write);
+        let written = RulePlan::new(file, &tool.rule(action)).and_then(RulePlan::write);
         match written {
             Ok(_) => tracing::info!(
                 file = %file.display(), server = tool.server(), tool = tool.original(),
-                "a person allowed a tool with a rule"
+                action = action.as_str(), "a person decided about a tool with a rule"
             ),
             Err(error) => tracing::warn!(%error, "the rule a person wanted cannot be written"),
         }
@@ -137,6 +140,7 @@ impl GatewayService {
                 until_restart: self.context.until_restart,
                 rules: self.rules_file(&call.caller.principal),
             },
+            &pending.verdict().asked_because(),
         );
         let ConsentQuestion { form, file } = match question {
             Ok(question) => question,
@@ -196,11 +200,13 @@ impl GatewayService {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Once,
     UntilRestart,
     Always,
     No,
+    Never,
 }
 
 fn choice(answer: &str) -> Choice {
@@ -216,6 +222,7 @@ fn choice(answer: &str) -> Choice {
         Some(ONCE) => Choice::Once,
         Some(UNTIL_RESTART) => Choice::UntilRestart,
         Some(ALWAYS) => Choice::Always,
+        Some(NEVER) => Choice::Never,
         _ => Choice::No,
     }
 }

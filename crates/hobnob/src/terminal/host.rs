@@ -274,7 +274,7 @@ fn agreement(form: &ElicitFormParams) -> Option<&'static str> {
         [("answer", PrimitiveSchema::TitledSingleSelect(field))] => {
             let values: Vec<&str> = field.one_of.iter().map(|choice| &*choice.value).collect();
             match values[..] {
-                ["once", .., "no"] => Some("once"),
+                ["once", .., "no"] | ["once", .., "no", "never"] => Some("once"),
                 ["sync", "no"] => Some("sync"),
                 _ => None,
             }

@@ -55,12 +55,12 @@ async fn nothing_is_left(setup: &Setup) {
 
 #[tokio::test]
 async fn while_the_model_speaks() {
-    let holds = vec![Step::Head(LINES), piece("I am still "), piece("thinking\n\n"), Step::Hold];
+    let holds = vec![Step::Head(LINES), piece("I am still "), piece("pondering\n\n"), Step::Hold];
     let mut provider = ModelServer::start(vec![holds, says("On we go.")]).await;
     let Some(setup) = chat_home("cancel-speaks", &provider, ALL_ALLOWED).await else { return };
     let checked = format!("file:{}", setup.file("checked"));
     // Only what has arrived can be in the conversation.
-    let at = [("thinking", CTRL_C)];
+    let at = [("pondering", CTRL_C)];
     let steps = stopped(&at, &checked);
     let checking = async {
         // The connection is closed, so the provider writes no more either.
@@ -71,7 +71,7 @@ async fn while_the_model_speaks() {
     let last = provider.seen().pop().unwrap();
     assert_whole(&last);
     let said = last.body["messages"].to_string();
-    assert!(said.contains("I am still thinking") && said.contains("interrupted by the person"));
+    assert!(said.contains("I am still pondering") && said.contains("interrupted by the person"));
     assert_eq!(last_said(&last), "next");
     nothing_is_left(&setup).await;
 }

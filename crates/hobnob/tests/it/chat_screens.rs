@@ -251,7 +251,7 @@ hobnob chat · test/m · talk
 Server `one` would run its tool `echo` (mcp__one__echo) with these arguments (141 bytes, SHA-256 SUM):
 
     {"message":"edited","new_text":"    let a = 1;\n    let b = 3;\n    let c = 4;","old_text":"    let a = 1;\n    let b = 2;","path":"main.rs"}
-May it run?:
+May it run? (no rule decides about it):
   Yes, this once
   Yes, with any arguments, until Hobnob restarts
   Yes, with any arguments, always (writes a rule to HOME/config/config.toml)
@@ -268,7 +268,7 @@ hobnob chat · test/m · talk
 Server `one` would run its tool `echo` (mcp__one__echo) with these arguments (141 bytes, SHA-256 SUM):
 
     {"message":"edited","new_text":"    let a = 1;\n    let b = 3;\n    let c = 4;","old_text":"    let a = 1;\n    let b = 2;","path":"main.rs"}
-May it run?:
+May it run? (no rule decides about it):
 > Yes, this once
   │ edited
 ● files_edit {"path":"HOME/project/main.rs"}

@@ -59,7 +59,8 @@ async fn a_person_talks_is_asked_and_looks_around() {
 async fn a_built_in_that_a_rule_asks_about_runs_only_if_the_person_agrees() {
     let check = || wants(&[("health_check", json!({}))]);
     let turns = vec![check(), says("Not."), check(), says("Once."), check(), says("Always.")];
-    let provider = ModelServer::start([turns, vec![check(), says("At last.")]].concat()).await;
+    let last = vec![check(), says("At last.")];
+    let provider = ModelServer::start([turns, last].concat()).await;
     let rules = [("health_check", "ask")];
     let Some(setup) = chat_home("chat-built-in", &provider, &rules).await else { return };
     const ASKS: (&str, &str) = ("Hobnob would run its own tool `health_check`", "");
@@ -72,6 +73,7 @@ async fn a_built_in_that_a_rule_asks_about_runs_only_if_the_person_agrees() {
     ];
     let shown = chat(&setup, &steps.concat()).await;
     assert_eq!(shown.matches(ASKS.0).count(), 3, "{shown}");
+    assert!(shown.contains("May it run? (rule `health_check ask` (config.toml, rule 1) asks):"));
     let results = results(&provider.seen().pop().unwrap());
     assert!(results[0].contains("refused by a person"), "{results:?}");
     for result in &results[1..] {
@@ -79,6 +81,30 @@ async fn a_built_in_that_a_rule_asks_about_runs_only_if_the_person_agrees() {
     }
     let settings = std::fs::read_to_string(setup.home.join("config/config.toml")).unwrap();
     assert!(settings.contains("tool = \"health_check\"\naction = \"allow\""), "{settings}");
+}
+
+#[tokio::test]
+async fn a_person_who_refuses_always_is_not_asked_again() {
+    let say = || wants(&[("mcp__one__echo", json!({"message": "hi"}))]);
+    let provider = ModelServer::start(vec![say(), says("Not."), say(), says("Never.")]).await;
+    let Some(setup) = chat_home("chat-never", &provider, &[]).await else { return };
+    let steps = [
+        (READY, "first\r"),
+        ("would run its tool `echo`", ""),
+        ("> No", "r\r"),
+        ("Not.", ""),
+        (READY, "second\r"),
+        ("Never.", ""),
+        LEAVE,
+    ];
+    let shown = chat(&setup, &steps).await;
+    assert_eq!(shown.matches("would run its tool").count(), 1, "{shown}");
+    let results = results(&provider.seen().pop().unwrap());
+    assert!(results[0].contains("refused by a person"), "{results:?}");
+    assert!(results[1].contains("denied by rule"), "{results:?}");
+    let settings = std::fs::read_to_string(setup.home.join("config/config.toml")).unwrap();
+    let rule = "server = \"one\"\ntool = \"echo\"\naction = \"deny\"";
+    assert!(settings.contains(rule), "{settings}");
 }
 
 #[tokio::test]
