@@ -3,6 +3,7 @@
 
 use super::connection::{ConnectionUse, connect, set_journal};
 use super::files::{StoreFiles, folder_of, make_folder, open_private, size};
+use super::index;
 use super::inspect;
 use super::migrate::migrate;
 use super::presence::{OpenState, OpeningLock, Presence};
@@ -43,6 +44,7 @@ pub(super) fn open(file: &Path, steps: &[&str]) -> Result<OpenedFile, StoreOpenE
     }
     use_log(file, &connection)?;
     migrate(&mut connection, steps).map_err(|error| refused(file, error))?;
+    index::prepare(&connection).map_err(|error| refused(file, error.into()))?;
     let presence = opening_lock.join().map_err(io)?;
     Ok(OpenedFile { connection, presence })
 }

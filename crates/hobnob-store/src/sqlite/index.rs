@@ -6,6 +6,27 @@ use crate::time::Time;
 use crate::words::{day_words, each_word, spell_dates};
 use rusqlite::{Connection, OptionalExtension as _, Result, Row};
 
+/// Makes the place where the words of new memories wait for the end of the transaction. FTS5 makes a part
+/// of the index of what is written between two savepoints, and merges parts later: with a place to wait,
+/// all captures that share a transaction make one part.
+pub(super) fn prepare(connection: &Connection) -> Result<()> {
+    connection.execute_batch(
+        "CREATE TEMP TABLE waiting_text \
+         (number INTEGER PRIMARY KEY, body TEXT NOT NULL, labels TEXT NOT NULL) STRICT",
+    )
+}
+
+/// Indexes everything that waits: at the end of a transaction, and before what is indexed changes.
+pub(super) fn write_waiting(connection: &Connection) -> Result<()> {
+    if !connection.prepare_cached("SELECT 1 FROM temp.waiting_text")?.exists(())? {
+        return Ok(());
+    }
+    let sql = "INSERT INTO memory_text (rowid, body, labels) \
+               SELECT number, body, labels FROM temp.waiting_text ORDER BY number";
+    connection.prepare_cached(sql)?.execute(())?;
+    connection.prepare_cached("DELETE FROM temp.waiting_text")?.execute(()).map(drop)
+}
+
 /// Indexes a memory as it is now, after it or its tags were written, whatever its status.
 pub(super) fn put(connection: &Connection, number: i64) -> Result<()> {
     let sql = "SELECT m.content, m.namespace, m.source, m.created, \
@@ -16,6 +37,7 @@ pub(super) fn put(connection: &Connection, number: i64) -> Result<()> {
                FROM memories AS m WHERE m.number = ?1";
     let terms = connection.prepare_cached(sql)?.query_row([number], terms_of_row).optional()?;
     let Some((body, labels)) = terms else { return remove(connection, number) };
+    write_waiting(connection)?;
     let sql = "INSERT OR REPLACE INTO memory_text (rowid, body, labels) VALUES (?1, ?2, ?3)";
     connection.prepare_cached(sql)?.execute((number, body, labels))?;
     renew_vectors(connection, number)
@@ -31,7 +53,7 @@ pub(super) fn put_new(connection: &Connection, number: i64, memory: &Memory) -> 
         sources: memory.source.as_deref().unwrap_or_default(),
         created: memory.created,
     });
-    let sql = "INSERT INTO memory_text (rowid, body, labels) VALUES (?1, ?2, ?3)";
+    let sql = "INSERT INTO temp.waiting_text (number, body, labels) VALUES (?1, ?2, ?3)";
     connection.prepare_cached(sql)?.execute((number, body, labels))?;
     let sql = "INSERT INTO memory_pending (model, memory) SELECT model, ?1 FROM memory_models";
     connection.prepare_cached(sql)?.execute([number]).map(drop)
@@ -39,6 +61,7 @@ pub(super) fn put_new(connection: &Connection, number: i64, memory: &Memory) -> 
 
 /// Takes a memory out of the index, before or after its row has gone.
 pub(super) fn remove(connection: &Connection, number: i64) -> Result<()> {
+    write_waiting(connection)?;
     let sql = "DELETE FROM memory_text WHERE rowid = ?1";
     connection.prepare_cached(sql)?.execute([number]).map(drop)
 }

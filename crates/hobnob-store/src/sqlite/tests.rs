@@ -5,8 +5,8 @@ pub(in crate::sqlite) mod step_count;
 use super::store::SqliteStore;
 use crate::error::StoreError;
 use crate::memory::{
-    MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository, Namespace, NewMemory,
-    OrgRole, WritableScope,
+    MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository, MemorySearch as _,
+    Namespace, NewMemory, OrgRole, WritableScope,
 };
 use crate::owner::Owner;
 use crate::suite::TemporaryFolder;
@@ -53,6 +53,58 @@ async fn a_write_that_fails_takes_nothing_else_with_it() {
     assert!([0, 2, 5].iter().all(|at: &usize| results[*at].is_ok()));
     assert_eq!(names(&store).await, ["first", "second", "third"]);
     store.write(insert("afterwards")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_first_write_that_fails_is_taken_back_and_the_others_are_made() {
+    let (_folder, store) = open();
+    let (go, gate): (SyncSender<()>, _) = sync_channel(1);
+    let first = store.write(move |connection| -> Result<(), StoreError> {
+        put(connection, "lost")?;
+        gate.recv().map_err(|_| StoreError::Closed)?;
+        Err(StoreError::Failed("on purpose".into()))
+    });
+    let (mut first, mut next) = (pin!(first), pin!(store.write(insert("kept"))));
+    assert!(begin(first.as_mut()).is_none() && begin(next.as_mut()).is_none());
+    go.send(()).unwrap();
+    assert_eq!(first.await.unwrap_err().to_string(), "the store failed: on purpose");
+    next.await.unwrap();
+    assert_eq!(names(&store).await, ["kept"]);
+}
+
+#[tokio::test]
+async fn captures_that_share_a_transaction_are_found_as_they_are_in_the_end() {
+    let (_folder, store) = open();
+    let (go, gate): (SyncSender<()>, _) = sync_channel(1);
+    let mut first = pin!(store.write(move |_| gate.recv().map_err(|_| StoreError::Closed)));
+    assert!(begin(first.as_mut()).is_none());
+    fn waits<T>(future: impl Future<Output = T>) -> Pin<Box<impl Future<Output = T>>> {
+        let mut future = Box::pin(future);
+        assert!(begin(future.as_mut()).is_none());
+        future
+    }
+    let before = *store.commits().borrow();
+    let id = MemoryId::random().unwrap();
+    let apples = waits(store.capture(NewMemory { id: Some(id.clone()), ..note("apples") }));
+    let fails = waits(store.write(|connection| -> Result<(), StoreError> {
+        put(connection, "lost")?;
+        Err(StoreError::Failed("on purpose".into()))
+    }));
+    let pears = waits(store.capture(note("pears")));
+    let quinces = waits(store.supersede(access(), vec![id], note("quinces")));
+    let plums = waits(store.capture(note("plums")));
+    go.send(()).unwrap();
+    first.await.unwrap();
+    fails.await.unwrap_err();
+    apples.await.unwrap();
+    pears.await.unwrap();
+    quinces.await.unwrap();
+    plums.await.unwrap();
+    assert_eq!(*store.commits().borrow() - before, 1);
+    for (word, expected) in [("apples", 0), ("pears", 1), ("quinces", 1), ("plums", 1)] {
+        let found = store.by_text(access(), MemoryFilter::default(), word.into(), 5).await.unwrap();
+        assert_eq!(found.len(), expected, "{word}");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The one writer of a process: a thread that takes all writes that wait, makes them in one
 //! transaction, and tells each how it ended once the disk has it.
 
+use super::index;
 use crate::error::StoreError;
 use rusqlite::{Connection, TransactionBehavior};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,10 +13,23 @@ const WAITING: usize = 1_024;
 /// Writes that share one commit.
 const TOGETHER: usize = 256;
 
+/// What everybody is told whose write shared a transaction that is no more.
+const TAKEN_BACK: &str = "the transaction was rolled back";
+
 /// Does one write and returns how to answer its caller; or learns why nothing can be written.
-type Job = Box<dyn FnOnce(Result<&Connection, &StoreError>) -> AnswerCaller + Send>;
+type Job = Box<dyn FnOnce(Result<(&Connection, JobPlace), &StoreError>) -> AnswerCaller + Send>;
 /// Tells a caller, knowing how the commit went.
 type AnswerCaller = Box<dyn FnOnce(Result<(), &StoreError>)>;
+
+/// Where in a transaction a write is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum JobPlace {
+    /// Nothing came before it: to take it back is to take back the transaction. A savepoint would make
+    /// SQLite copy each page that it changes, and walk over all copies with each statement.
+    First,
+    /// What came before it stays.
+    Later,
+}
 
 /// The way to the writer.
 #[derive(Debug)]
@@ -47,7 +61,7 @@ impl Writer {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             let done = match connection {
-                Ok(connection) => in_savepoint(connection, work),
+                Ok((connection, place)) => take_back_on_failure(connection, place, work),
                 Err(error) => Err(E::from(error.clone())),
             };
             Box::new(move |committed| {
@@ -83,65 +97,81 @@ fn write_all(
     commits: &watch::Sender<u64>,
 ) {
     while let Some(first) = inbox.blocking_recv() {
-        match write_together(&mut connection, first, &mut inbox) {
-            Ok(answers) => {
+        let (end, answers) = write_together(&mut connection, first, &mut inbox);
+        let end = match end {
+            Ok(()) => {
                 commits.send_modify(|count| *count += 1);
-                answers.into_iter().for_each(|answer| answer(Ok(())));
+                Ok(())
             }
-            Err((error, answers)) => {
-                tracing::warn!(%error, "a write to the store failed");
-                answers.into_iter().for_each(|answer| answer(Err(&error)));
+            Err(error) => {
+                // A single write that was taken back is its caller's business alone.
+                if 1 < answers.len() || !is_taken_back(&error) {
+                    tracing::warn!(%error, "a write to the store failed");
+                }
+                Err(error)
             }
-        }
+        };
+        answers.into_iter().for_each(|answer| answer(end.as_ref().copied()));
     }
 }
 
-/// One transaction for the first job and all that wait behind it.
+/// One transaction for the first job and all that wait behind it: how it ended, and whom to tell.
 fn write_together(
     connection: &mut Connection,
     first: Job,
     inbox: &mut mpsc::Receiver<Job>,
-) -> Result<Vec<AnswerCaller>, (StoreError, Vec<AnswerCaller>)> {
+) -> (Result<(), StoreError>, Vec<AnswerCaller>) {
     let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(transaction) => transaction,
         Err(error) => {
             let error = StoreError::from(error);
             let answer = first(Err(&error));
-            return Err((error, vec![answer]));
+            return (Err(error), vec![answer]);
         }
     };
-    let mut answers = vec![first(Ok(&transaction))];
-    // A full disk ends the transaction under us: then nothing more is added to it.
+    let mut answers = vec![first(Ok((&transaction, JobPlace::First)))];
+    // A full disk ends the transaction under us, or the first write was taken back: then nothing more is
+    // added to it.
     while answers.len() < TOGETHER && !transaction.is_autocommit() {
         let Ok(job) = inbox.try_recv() else { break };
-        answers.push(job(Ok(&transaction)));
+        answers.push(job(Ok((&transaction, JobPlace::Later))));
     }
     if transaction.is_autocommit() {
-        return Err((StoreError::Unwritable("the transaction was rolled back".into()), answers));
+        return (Err(StoreError::Unwritable(TAKEN_BACK.into())), answers);
     }
-    match transaction.commit() {
-        Ok(()) => Ok(answers),
-        Err(error) => Err((error.into(), answers)),
-    }
+    let committed = index::write_waiting(&transaction).and_then(|()| transaction.commit());
+    (committed.map_err(StoreError::from), answers)
+}
+
+fn is_taken_back(error: &StoreError) -> bool {
+    matches!(error, StoreError::Unwritable(why) if &**why == TAKEN_BACK)
 }
 
 /// Makes one write so that its failure, or a panic in it, takes back nothing but itself.
-fn in_savepoint<T, E: From<StoreError>>(
+fn take_back_on_failure<T, E: From<StoreError>>(
     connection: &Connection,
+    place: JobPlace,
     work: impl FnOnce(&Connection) -> Result<T, E>,
 ) -> Result<T, E> {
     // Prepared once, since parsing takes as long as a small write.
     let run = |sql: &str| -> Result<(), StoreError> {
         Ok(connection.prepare_cached(sql)?.execute(()).map(drop)?)
     };
-    run("SAVEPOINT one")?;
+    if place == JobPlace::Later {
+        run("SAVEPOINT one")?;
+    }
     let done = catch_unwind(AssertUnwindSafe(|| work(connection)))
         .unwrap_or_else(|_| Err(StoreError::Failed("a write panicked".into()).into()));
-    if done.is_err() && !connection.is_autocommit() {
-        run("ROLLBACK TO one")?;
-    }
-    if !connection.is_autocommit() {
-        run("RELEASE one")?;
+    match (place, done.is_err()) {
+        _ if connection.is_autocommit() => {}
+        (JobPlace::First, true) => run("ROLLBACK")?,
+        (JobPlace::First, false) => {}
+        (JobPlace::Later, failed) => {
+            if failed {
+                run("ROLLBACK TO one")?;
+            }
+            run("RELEASE one")?;
+        }
     }
     done
 }
