@@ -13,7 +13,7 @@ const LONGEST_REQUEST: usize = 64 * 1024 * 1024;
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\n\
     transfer-encoding: chunked\r\nconnection: close\r\n\r\n";
 
-/// Waits for questions.
+/// Listens for the requests of the chat that is measured.
 pub(crate) struct Model {
     listener: TcpListener,
     address: SocketAddr,

@@ -72,7 +72,7 @@ impl Terminal {
         self.server.usage()
     }
 
-    /// Types.
+    /// Types these keys, and forgets what was shown before them.
     pub(crate) fn write(&mut self, keys: &[u8]) -> anyhow::Result<()> {
         self.shown.clear();
         self.keyboard.write_all(keys).context("nobody reads what is typed")

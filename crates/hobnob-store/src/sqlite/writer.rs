@@ -13,8 +13,24 @@ const WAITING: usize = 1_024;
 /// Writes that share one commit.
 const TOGETHER: usize = 256;
 
-/// What everybody is told whose write shared a transaction that is no more.
-const TAKEN_BACK: &str = "the transaction was rolled back";
+/// Why nothing of a transaction is on the disk.
+#[derive(Debug, thiserror::Error)]
+enum TransactionError {
+    /// It ended before all were made that share it: by its first write, or for want of room.
+    #[error("the transaction was rolled back")]
+    TakenBack,
+    #[error(transparent)]
+    Failed(StoreError),
+}
+
+impl From<TransactionError> for StoreError {
+    fn from(error: TransactionError) -> Self {
+        match error {
+            TransactionError::TakenBack => Self::Unwritable(error.to_string()),
+            TransactionError::Failed(error) => error,
+        }
+    }
+}
 
 /// Does one write and returns how to answer its caller; or learns why nothing can be written.
 type Job = Box<dyn FnOnce(Result<(&Connection, JobPlace), &StoreError>) -> AnswerCaller + Send>;
@@ -98,19 +114,13 @@ fn write_all(
 ) {
     while let Some(first) = inbox.blocking_recv() {
         let (end, answers) = write_together(&mut connection, first, &mut inbox);
-        let end = match end {
-            Ok(()) => {
-                commits.send_modify(|count| *count += 1);
-                Ok(())
-            }
-            Err(error) => {
-                // A single write that was taken back is its caller's business alone.
-                if 1 < answers.len() || !is_taken_back(&error) {
-                    tracing::warn!(%error, "a write to the store failed");
-                }
-                Err(error)
-            }
-        };
+        match &end {
+            Ok(()) => commits.send_modify(|count| *count += 1),
+            // A single write that was taken back is its caller's business alone.
+            Err(TransactionError::TakenBack) if answers.len() == 1 => {}
+            Err(error) => tracing::warn!(%error, "a write to the store failed"),
+        }
+        let end = end.map_err(StoreError::from);
         answers.into_iter().for_each(|answer| answer(end.as_ref().copied()));
     }
 }
@@ -120,13 +130,13 @@ fn write_together(
     connection: &mut Connection,
     first: Job,
     inbox: &mut mpsc::Receiver<Job>,
-) -> (Result<(), StoreError>, Vec<AnswerCaller>) {
+) -> (Result<(), TransactionError>, Vec<AnswerCaller>) {
     let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(transaction) => transaction,
         Err(error) => {
             let error = StoreError::from(error);
             let answer = first(Err(&error));
-            return (Err(error), vec![answer]);
+            return (Err(TransactionError::Failed(error)), vec![answer]);
         }
     };
     let mut answers = vec![first(Ok((&transaction, JobPlace::First)))];
@@ -137,14 +147,10 @@ fn write_together(
         answers.push(job(Ok((&transaction, JobPlace::Later))));
     }
     if transaction.is_autocommit() {
-        return (Err(StoreError::Unwritable(TAKEN_BACK.into())), answers);
+        return (Err(TransactionError::TakenBack), answers);
     }
     let committed = index::write_waiting(&transaction).and_then(|()| transaction.commit());
-    (committed.map_err(StoreError::from), answers)
-}
-
-fn is_taken_back(error: &StoreError) -> bool {
-    matches!(error, StoreError::Unwritable(why) if &**why == TAKEN_BACK)
+    (committed.map_err(|error| TransactionError::Failed(error.into())), answers)
 }
 
 /// Makes one write so that its failure, or a panic in it, takes back nothing but itself.

@@ -12,13 +12,13 @@ use crate::program::within;
 
 /// Enough for a whole conversation of these tests.
 pub(crate) const ROWS: u16 = 80;
-/// The usual width.
+/// Columns of the terminal where a test does not ask for another width.
 pub(crate) const COLUMNS: u16 = 100;
 /// What a line begins with that can be typed.
 pub(crate) const READY: &str = "> ";
-/// Leaves the chat.
+/// The last step of a person: out, as soon as a line can be typed.
 pub(crate) const LEAVE: (&str, &str) = (READY, "/quit\r");
-/// What Ctrl-C sends.
+/// The byte that a terminal sends for Ctrl-C.
 pub(crate) const CTRL_C: &str = "\u{3}";
 /// A rule for every tool of every server.
 pub(crate) const ALL_ALLOWED: &[(&str, &str)] = &[("mcp__*", "allow")];

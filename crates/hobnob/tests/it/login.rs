@@ -294,6 +294,13 @@ async fn a_hub_that_runs_takes_the_login_and_refreshes_once_for_many_calls() {
     assert_no_secret_below(&home.path(""));
 }
 
+/// What a client can do that shows pages to its person, and no forms.
+pub(crate) fn shows_pages() -> ClientCapabilities {
+    let url = Some(CapabilitySettings::default());
+    let elicitation = Some(ElicitationCapability { form: None, url });
+    ClientCapabilities { elicitation, ..ClientCapabilities::default() }
+}
+
 /// A person who is shown pages, and logs in there or does not want to.
 struct Visitor {
     action: &'static str,
@@ -302,9 +309,7 @@ struct Visitor {
 
 impl Host for Visitor {
     fn capabilities(&self) -> ClientCapabilities {
-        let url = Some(CapabilitySettings::default());
-        let elicitation = Some(ElicitationCapability { form: None, url });
-        ClientCapabilities { elicitation, ..ClientCapabilities::default() }
+        shows_pages()
     }
 
     fn answer<'a>(

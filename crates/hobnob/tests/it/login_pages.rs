@@ -8,9 +8,7 @@ use std::sync::{Arc, Mutex};
 use hobnob_mcp_client::{Client, Host};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::RpcError;
-use hobnob_mcp_types::capabilities::{
-    CapabilitySettings, ClientCapabilities, ElicitationCapability,
-};
+use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::input::InputRequest;
 use serde_json::json;
@@ -21,7 +19,7 @@ use crate::cli_config_home::Home;
 use crate::embedded_browser::make_certificate;
 use crate::embedded_login::free_port;
 use crate::faults_setup::ALLOW;
-use crate::login::{text, write_servers};
+use crate::login::{shows_pages, text, write_servers};
 use crate::login_servers::{LoginServers, log_in_at};
 use crate::peers::{Peer, report_of};
 use crate::program::HttpServer;
@@ -55,9 +53,7 @@ struct Visitor {
 
 impl Host for Visitor {
     fn capabilities(&self) -> ClientCapabilities {
-        let url = Some(CapabilitySettings::default());
-        let elicitation = Some(ElicitationCapability { form: None, url });
-        ClientCapabilities { elicitation, ..ClientCapabilities::default() }
+        shows_pages()
     }
 
     fn answer<'a>(
