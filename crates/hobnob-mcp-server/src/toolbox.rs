@@ -57,7 +57,7 @@ pub use listing::Listing;
 pub use prompt::IntoPrompt;
 pub use prompt_spec::PromptSpec;
 pub use read_result::IntoContents;
-pub use reply::{IntoToolResult, Structured, ToolReply};
+pub use reply::{IntoToolResult, Structured, TextWithData, ToolReply};
 pub use resource_spec::ResourceSpec;
 pub use schema::NoArguments;
 pub use spec::ToolSpec;

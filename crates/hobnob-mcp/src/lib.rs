@@ -283,8 +283,8 @@ pub use hobnob_mcp_server::serve_stdio;
 pub use hobnob_mcp_server::toolbox::{
     CallContext, CompletionRequest, CompletionSource, Context, Elicited, IntoCompletions,
     IntoContents, IntoKit, IntoPrompt, IntoToolResult, Kit, KitBuilder, KitError, KitHandler,
-    NoArguments, PromptSpec, ResourceSpec, Structured, TaskMode, ToolError, ToolReply, ToolSpec,
-    Toolbox, encode_uri_component,
+    NoArguments, PromptSpec, ResourceSpec, Structured, TaskMode, TextWithData, ToolError,
+    ToolReply, ToolSpec, Toolbox, encode_uri_component,
 };
 #[cfg(feature = "server")]
 #[doc(inline)]

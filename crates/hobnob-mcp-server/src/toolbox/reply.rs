@@ -39,8 +39,8 @@ pub enum ToolReply {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a tool",
     label = "this handler returns `{Self}`",
-    note = "return a text, `Structured<T>` for data, `Content`, `Vec<Content>`, `CallToolResult` or \
-            `()`; or a `Result` of one of them with `ToolError`"
+    note = "return a text, `Structured<T>` or `TextWithData<T>` for data, `Content`, `Vec<Content>`, \
+            `CallToolResult` or `()`; or a `Result` of one of them with `ToolError`"
 )]
 pub trait IntoToolResult: Send + 'static {
     /// Converts what the handler returned.
@@ -113,11 +113,7 @@ pub struct Structured<T>(pub T);
 
 impl<T: Serialize + JsonSchema + Send + 'static> IntoToolResult for Structured<T> {
     fn into_tool_result(self) -> Result<ToolReply, ToolError> {
-        let text = serde_json::to_string(&self.0);
-        text.map(ToolReply::Data).map_err(|error| {
-            tracing::error!(%error, "a tool's result cannot be written as JSON");
-            ToolError::Protocol(CallError::Internal)
-        })
+        json_of(&self.0).map(ToolReply::Data)
     }
 
     fn output_schema() -> Option<Result<Value, String>> {
@@ -125,6 +121,33 @@ impl<T: Serialize + JsonSchema + Send + 'static> IntoToolResult for Structured<T
         let says_nothing = |it: &Value| it.as_object().is_some_and(|members| members.is_empty());
         (!schema.as_ref().is_ok_and(says_nothing)).then_some(schema)
     }
+}
+
+/// Data like [`Structured`], with a text of its own for those who know only text. The result says in
+/// so many words that it is no error.
+#[derive(Debug, Clone)]
+pub struct TextWithData<T> {
+    /// What a model or a person reads.
+    pub text: String,
+    /// The same for programs.
+    pub data: T,
+}
+
+impl<T: Serialize + JsonSchema + Send + 'static> IntoToolResult for TextWithData<T> {
+    fn into_tool_result(self) -> Result<ToolReply, ToolError> {
+        Ok(ToolReply::Success { text: self.text, data: Some(json_of(&self.data)?) })
+    }
+
+    fn output_schema() -> Option<Result<Value, String>> {
+        Structured::<T>::output_schema()
+    }
+}
+
+fn json_of(data: &impl Serialize) -> Result<String, ToolError> {
+    serde_json::to_string(data).map_err(|error| {
+        tracing::error!(%error, "a tool's result cannot be written as JSON");
+        ToolError::Protocol(CallError::Internal)
+    })
 }
 
 /// How a handler's run ends for its caller. `output` is what structured content must fit.

@@ -1,6 +1,6 @@
 //! A success in so many words: what is written, and from which revision on it is understood.
 
-use super::{ToolReply, outcome};
+use super::{IntoToolResult, Structured, TextWithData, ToolReply, outcome};
 use crate::toolbox::schema::CompiledSchema;
 use hobnob_mcp_engine::Outcome;
 use hobnob_mcp_types::Revision;
@@ -48,4 +48,22 @@ fn the_data_of_a_success_fits_its_schema_or_is_our_fault() {
         let reply = ToolReply::Success { text: "t".into(), data: data.map(str::to_owned) };
         assert_eq!(outcome(Ok(reply), Some(&check), "t").is_ok(), fits, "{data:?}");
     }
+}
+
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Sold {
+    pieces: u32,
+}
+
+#[test]
+fn a_text_of_its_own_goes_beside_the_data() {
+    let reply = TextWithData { text: "one piece".to_owned(), data: Sold { pieces: 1 } };
+    match reply.into_tool_result() {
+        Ok(ToolReply::Success { text, data }) => {
+            assert_eq!((text.as_str(), data.as_deref()), ("one piece", Some(r#"{"pieces":1}"#)));
+        }
+        other => panic!("{other:?}"),
+    }
+    let schema = TextWithData::<Sold>::output_schema();
+    assert!(schema.is_some() && schema == Structured::<Sold>::output_schema());
 }
