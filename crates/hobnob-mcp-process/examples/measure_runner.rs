@@ -1,6 +1,6 @@
 //! How long `true` takes through a runner that waits, beside a plain start: `measure_runner [ROUNDS]`.
 //!
-//! Both have three pipes that are read to their end. The rounds alternate, so that a busy machine
+//! Both have no input, and two pipes that are read to their end. The rounds alternate, so that a busy machine
 //! slows both down; the medians are shown.
 
 use std::process::ExitCode;
@@ -27,7 +27,9 @@ fn main() -> ExitCode {
 #[cfg(target_os = "linux")]
 mod linux {
     use hobnob_mcp_process::ProcessLimits;
-    use hobnob_mcp_process::runner::{PoolOptions, ProgramStart, RunnerPool, RunnerSpec};
+    use hobnob_mcp_process::runner::{
+        CommandInput, PoolOptions, ProgramStart, RunnerPool, RunnerSpec,
+    };
     use hobnob_mcp_process::supervisor::Level;
     use std::fs::File;
     use std::io::{self, Write};
@@ -41,8 +43,7 @@ mod linux {
     #[tokio::main]
     pub(super) async fn measure(rounds: Option<&str>) -> io::Result<()> {
         let rounds = rounds.and_then(|it| it.parse().ok()).unwrap_or(500);
-        let scratch = std::env::temp_dir().join(format!("measure-{}", std::process::id()));
-        let pool = RunnerPool::new(PoolOptions::new(std::env::current_exe()?, scratch));
+        let pool = RunnerPool::new(PoolOptions::new(std::env::current_exe()?));
         for level in [Level::Namespace, Level::Subreaper] {
             let (limits, key) = (ProcessLimits::default(), String::new());
             let spec = RunnerSpec { limits, sandbox: None, level, key };
@@ -62,7 +63,7 @@ mod linux {
     async fn plain_start() -> io::Result<Duration> {
         let began = Instant::now();
         let mut command = tokio::process::Command::new("true");
-        command.env_clear().env("PATH", PATH).current_dir("/").stdin(Stdio::piped());
+        command.env_clear().env("PATH", PATH).current_dir("/").stdin(Stdio::null());
         command.output().await?;
         Ok(began.elapsed())
     }
@@ -74,9 +75,9 @@ mod linux {
             arguments: Vec::new(),
             environment: vec![("PATH".into(), PATH.into())],
             folder: File::open("/")?.into(),
+            input: CommandInput::Nothing,
         };
         let (mut tree, mut pipes) = pool.start(spec, program).await.map_err(io::Error::other)?;
-        drop(pipes.stdin);
         let (mut output, mut errors) = (Vec::new(), Vec::new());
         let both = (pipes.stdout.read_to_end(&mut output), pipes.stderr.read_to_end(&mut errors));
         tokio::try_join!(both.0, both.1)?;

@@ -38,7 +38,9 @@ mod unix {
     use super::{ExitCode, OsString};
     use hobnob_mcp_process::ProcessLimits;
     use hobnob_mcp_process::child::{Child, ChildSpec, Exit, Supervision, environment};
-    use hobnob_mcp_process::runner::{PoolOptions, ProgramStart, RunnerPool, RunnerSpec};
+    use hobnob_mcp_process::runner::{
+        CommandInput, PoolOptions, ProgramStart, RunnerPool, RunnerSpec,
+    };
     use hobnob_mcp_process::supervisor::{Level, detect};
     use std::io;
     use std::path::PathBuf;
@@ -94,8 +96,7 @@ mod unix {
         level: Level,
         mut rest: impl Iterator<Item = OsString>,
     ) -> io::Result<ExitCode> {
-        let scratch = std::env::temp_dir().join(format!("supervised-{}", std::process::id()));
-        let pool = RunnerPool::new(PoolOptions::new(supervisor, scratch));
+        let pool = RunnerPool::new(PoolOptions::new(supervisor));
         let (limits, key) = (ProcessLimits::default(), String::new());
         let spec = RunnerSpec { limits, sandbox: None, level, key };
         let start = ProgramStart {
@@ -103,6 +104,7 @@ mod unix {
             arguments: rest.collect(),
             environment: environment(|_| false, []),
             folder: std::fs::File::open(".")?.into(),
+            input: CommandInput::Nothing,
         };
         let (mut tree, mut pipes) = pool.start(&spec, start).await.map_err(io::Error::other)?;
         let mut output = tokio::io::stdout();

@@ -17,13 +17,13 @@ mod group;
 mod lookup;
 mod message;
 mod output_pipe;
+mod pipes;
 mod pool;
 mod process_tree;
 #[cfg(target_os = "linux")]
 mod restrict;
 #[cfg(target_os = "linux")]
 mod sampler;
-mod scratch;
 #[cfg(target_os = "linux")]
 mod serve;
 #[cfg(target_os = "linux")]
@@ -41,8 +41,9 @@ mod working_folder;
 pub(crate) use confine::confine;
 pub use message::SandboxState;
 pub use output_pipe::OutputPipe;
+pub use pipes::{InputPipe, ProcessPipes};
 pub use pool::{PoolOptions, RunnerPool};
-pub use process_tree::{InputPipe, ProcessPipes, ProcessTree};
+pub use process_tree::ProcessTree;
 #[cfg(target_os = "linux")]
 pub(crate) use serve::{serve_as_init, serve_as_told};
-pub use spec::{CommandEnd, CommandReport, ProgramStart, RunnerSpec, StartError};
+pub use spec::{CommandEnd, CommandInput, CommandReport, ProgramStart, RunnerSpec, StartError};

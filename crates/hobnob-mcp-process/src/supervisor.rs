@@ -38,4 +38,4 @@ pub(crate) use program::ourselves;
 #[cfg(target_os = "linux")]
 pub(crate) use subreaper::stop_and_kill;
 #[cfg(target_os = "linux")]
-pub(crate) use watch::ChildWatcher;
+pub(crate) use watch::{ChildWatcher, ChildrenLeft};

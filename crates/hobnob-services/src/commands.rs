@@ -21,7 +21,7 @@ pub(crate) use active_command::{ActiveCommand, ActiveCommands};
 pub(crate) use drive::{
     CommandOutcome, DRAIN, GRACE, InputPiece, OutputReceiver, ProgramInput, drive,
 };
-pub(crate) use launch::{CommandLauncher, LaunchError, LaunchedCommand};
+pub(crate) use launch::{CommandLauncher, LaunchError, LaunchedCommand, whole_input};
 pub(crate) use stop_switch::StopCause;
 pub(crate) use utf8_stream::TextValidity;
 #[cfg(test)]

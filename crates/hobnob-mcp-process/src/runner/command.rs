@@ -3,16 +3,15 @@
 //! [`serve`](super::serve) calls it for one command after the other. When it returns, nothing of
 //! the command is left, or the runner must end too.
 
-use super::end_all::{Emptied, Reach, is_childless};
+use super::end_all::{Emptied, Reach};
 use super::message::{Afterwards, CommandLine, FromRunner, ToRunner};
 use super::sampler::{PERIOD, Sampler};
 use super::socket::{Heard, RunnerSocket};
 use super::spec::{CommandEnd, CommandReport};
-use super::working_folder;
+use super::working_folder::FolderEntrance;
 use crate::limits::{LimitKind, ProcessLimits};
-use crate::supervisor::ChildWatcher;
+use crate::supervisor::{ChildWatcher, ChildrenLeft};
 use nix::sys::resource::{UsageWho, getrusage};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitStatus, kill_process_group};
 use signal_hook::consts::SIGXCPU;
@@ -31,11 +30,18 @@ const QUICK: Duration = Duration::from_millis(2);
 
 /// Why a command is over.
 enum Over {
-    Exited(WaitStatus),
+    Exited(WaitStatus, ChildrenLeft),
     Limit(LimitKind),
     Killed,
     /// Nobody listens any more.
     Abandoned,
+}
+
+/// A command as it came over the socket, and the limits of this runner.
+pub(super) struct ReceivedCommand {
+    pub(super) line: CommandLine,
+    pub(super) descriptors: Vec<OwnedFd>,
+    pub(super) limits: ProcessLimits,
 }
 
 /// Runs one command to its end.
@@ -43,12 +49,12 @@ pub(super) fn run(
     socket: &mut RunnerSocket,
     watcher: &mut ChildWatcher,
     reach: &Reach,
-    limits: ProcessLimits,
-    command: CommandLine,
-    descriptors: Vec<OwnedFd>,
+    entrance: &mut FolderEntrance,
+    command: ReceivedCommand,
 ) -> io::Result<Afterwards> {
+    let ReceivedCommand { line, descriptors, limits } = command;
     let mut sampler = Sampler::new(limits)?;
-    let pid = match start(command, descriptors) {
+    let pid = match start(watcher, line, descriptors, entrance) {
         Ok(pid) => pid,
         Err(error) => {
             let number = error.raw_os_error().unwrap_or(Errno::INVAL.raw_os_error());
@@ -56,21 +62,25 @@ pub(super) fn run(
             return Ok(Afterwards::Waits);
         }
     };
-    let mut over = match quick_end(watcher, pid) {
-        Some(status) => Over::Exited(status),
+    let mut over = match quick_end(watcher, pid)? {
+        Some((status, left)) => Over::Exited(status, left),
         None => {
             // Whoever does not hear it is gone, which `watch` sees.
             drop(socket.say(&FromRunner::Started));
             watch(socket, watcher, &mut sampler, pid)?
         }
     };
-    if matches!(over, Over::Exited(_)) && !is_childless(watcher) {
-        // It may have failed because it was not allowed any more: that is the limit's doing.
-        over = sampler.look()?.map_or(over, Over::Limit);
-    }
-    let emptied = reach.end_all(watcher)?;
+    let emptied = match over {
+        Over::Exited(_, ChildrenLeft::None) => Emptied::Yes,
+        Over::Exited(_, ChildrenLeft::Some) => {
+            // It may have failed because it was not allowed any more: that is the limit's doing.
+            over = sampler.look()?.map_or(over, Over::Limit);
+            reach.end_all(watcher)?
+        }
+        Over::Limit(_) | Over::Killed | Over::Abandoned => reach.end_all(watcher)?,
+    };
     let end = match over {
-        Over::Exited(status) => end_of(status),
+        Over::Exited(status, _) => end_of(status),
         Over::Limit(kind) => CommandEnd::Limit(kind),
         Over::Killed => CommandEnd::Killed,
         Over::Abandoned => return Ok(Afterwards::Ends),
@@ -87,37 +97,45 @@ pub(super) fn run(
 }
 
 /// Starts the program and closes our copies of its descriptors.
-fn start(command: CommandLine, descriptors: Vec<OwnedFd>) -> io::Result<Pid> {
-    let [stdin, stdout, stderr, folder] =
-        <[OwnedFd; 4]>::try_from(descriptors).map_err(|_| io::ErrorKind::InvalidInput)?;
-    working_folder::enter(&folder)?;
-    let child = Command::new(&command.program)
-        .args(&command.arguments)
-        .env_clear()
-        .envs(command.environment)
-        .process_group(0)
-        .stdin(Stdio::from(stdin))
-        .stdout(Stdio::from(stdout))
-        .stderr(Stdio::from(stderr))
-        .spawn();
-    // A folder that somebody wants to unmount is not held by a runner that waits.
-    rustix::process::chdir("/")?;
-    let pid = Pid::from_raw(child?.id().cast_signed());
-    Ok(pid.ok_or(io::ErrorKind::InvalidData)?)
+fn start(
+    watcher: &mut ChildWatcher,
+    command: CommandLine,
+    descriptors: Vec<OwnedFd>,
+    entrance: &mut FolderEntrance,
+) -> io::Result<Pid> {
+    let mut descriptors = descriptors.into_iter();
+    let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidInput);
+    let (stdout, stderr, folder) = (next()?, next()?, next()?);
+    // Our own input is as empty as that of a command without one.
+    let stdin = descriptors.next().map_or_else(Stdio::inherit, Stdio::from);
+    entrance.enter(&folder)?;
+    watcher.spawn(
+        Command::new(&command.program)
+            .args(&command.arguments)
+            .env_clear()
+            .envs(command.environment)
+            .process_group(0)
+            .stdin(stdin)
+            .stdout(Stdio::from(stdout))
+            .stderr(Stdio::from(stderr)),
+    )
 }
 
-/// How the command ended, if it did so within [`QUICK`].
-fn quick_end(watcher: &mut ChildWatcher, pid: Pid) -> Option<WaitStatus> {
+/// How the command ended, if it did so within [`QUICK`], and who is left of it.
+fn quick_end(
+    watcher: &mut ChildWatcher,
+    pid: Pid,
+) -> io::Result<Option<(WaitStatus, ChildrenLeft)>> {
     let late = Instant::now() + QUICK;
     loop {
+        if let Some(ended) = watcher.reap(pid) {
+            return Ok(Some(ended));
+        }
         let left = late.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return None;
+            return Ok(None);
         }
-        watcher.wait(left);
-        if let Some(status) = watcher.reap(pid) {
-            return Some(status);
-        }
+        watcher.wait(Some(left))?;
     }
 }
 
@@ -129,9 +147,9 @@ fn watch(
 ) -> io::Result<Over> {
     let mut look = Instant::now() + PERIOD;
     loop {
-        wait(socket, watcher, look.saturating_duration_since(Instant::now()))?;
-        if let Some(status) = watcher.reap(pid) {
-            return Ok(Over::Exited(status));
+        watcher.wait_or(&*socket, Some(look.saturating_duration_since(Instant::now())))?;
+        if let Some((status, left)) = watcher.reap(pid) {
+            return Ok(Over::Exited(status, left));
         }
         match socket.hear()? {
             Heard::Nothing => {}
@@ -153,18 +171,6 @@ fn watch(
             }
             look = Instant::now() + PERIOD;
         }
-    }
-}
-
-/// Waits until somebody speaks, a child ends, or the time is over.
-fn wait(socket: &RunnerSocket, watcher: &ChildWatcher, limit: Duration) -> io::Result<()> {
-    let limit =
-        Timespec { tv_sec: limit.as_secs().cast_signed(), tv_nsec: limit.subsec_nanos().into() };
-    let children = watcher.as_fd();
-    let mut watched = [PollFd::new(socket, PollFlags::IN), PollFd::new(&children, PollFlags::IN)];
-    match poll(&mut watched, Some(&limit)) {
-        Ok(_) | Err(Errno::INTR) => Ok(()),
-        Err(error) => Err(error.into()),
     }
 }
 

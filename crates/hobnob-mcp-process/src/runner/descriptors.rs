@@ -8,7 +8,7 @@ use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 
-/// Input, output, errors and the folder of a command.
+/// Output, errors, the folder and the input of a command.
 pub(super) const PER_COMMAND: usize = 4;
 
 /// A runner that is gone is an error, not a signal; elsewhere every Rust program ignores it.

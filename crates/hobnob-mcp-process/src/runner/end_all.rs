@@ -4,9 +4,9 @@
 //! `kill(-1)` ends every process that it may, so outside of a namespace it would end the user's
 //! session. It exists only as a method of [`NamespaceInit`], which cannot be made there.
 
-use crate::supervisor::{ChildWatcher, stop_and_kill};
+use crate::supervisor::{ChildWatcher, ChildrenLeft, stop_and_kill};
 use nix::sys::signal::{Signal, kill};
-use rustix::process::{WaitOptions, getpid, set_child_subreaper};
+use rustix::process::{getpid, set_child_subreaper};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -57,8 +57,7 @@ impl Reach {
         let late = Instant::now() + LIMIT;
         let mut wait = Duration::from_millis(1);
         loop {
-            // Without children there are no descendants either: orphans become our children.
-            if is_childless(watcher) {
+            if watcher.reap_each(|_, _| ()) == ChildrenLeft::None {
                 return Ok(Emptied::Yes);
             }
             match self {
@@ -72,10 +71,4 @@ impl Reach {
             wait = (2 * wait).min(Duration::from_millis(100));
         }
     }
-}
-
-/// Whether nobody is below us. Reaps whoever has ended.
-pub(super) fn is_childless(watcher: &mut ChildWatcher) -> bool {
-    watcher.reap_each(|_, _| ());
-    matches!(rustix::process::wait(WaitOptions::NOHANG), Err(rustix::io::Errno::CHILD))
 }

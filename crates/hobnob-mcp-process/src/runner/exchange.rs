@@ -9,7 +9,7 @@ use super::message::{
     Afterwards, CommandLine, FromRunner, HEAD, LONGEST, Preparation, SandboxState, ToRunner,
     encode_start, length,
 };
-use super::scratch::ScratchFolder;
+use super::pipes::CommandPipes;
 use super::spec::{CommandReport, RunnerSpec, StartError};
 use crate::supervisor::{ARGUMENT, Level};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -52,8 +52,6 @@ pub(super) struct RunnerProcess {
     _process: Child,
     group: Pid,
     sandbox: SandboxState,
-    /// Where commands in a sandbox put their temporary files.
-    scratch: Option<ScratchFolder>,
 }
 
 /// What became of a command that was sent to a runner.
@@ -70,11 +68,7 @@ pub(super) enum CommandStart {
 
 impl RunnerProcess {
     /// Starts a runner, and waits until it has restricted itself.
-    pub(super) async fn start(
-        program: &Path,
-        spec: &RunnerSpec,
-        scratch: Option<ScratchFolder>,
-    ) -> Result<Self, StartError> {
+    pub(super) async fn start(program: &Path, spec: &RunnerSpec) -> Result<Self, StartError> {
         let (stream, process) = spawn(program, spec.level).map_err(StartError::Runner)?;
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| StartError::Runner(io::ErrorKind::NotFound.into()))?;
@@ -85,7 +79,6 @@ impl RunnerProcess {
             _process: process,
             group,
             sandbox: SandboxState::NotAsked,
-            scratch,
         };
         let ready = timeout(START_LIMIT, runner.prepare()).await;
         ready.unwrap_or_else(|_| Err(StartError::Runner(io::ErrorKind::TimedOut.into())))?;
@@ -93,8 +86,7 @@ impl RunnerProcess {
     }
 
     async fn prepare(&mut self) -> Result<(), StartError> {
-        let scratch = self.scratch.as_ref().map(ScratchFolder::path);
-        let prepare = ToRunner::Prepare(Preparation::new(&self.spec, scratch));
+        let prepare = ToRunner::Prepare(Preparation::new(&self.spec));
         self.send_all(&prepare.encode(), &[]).await.map_err(StartError::Runner)?;
         match self.next().await.map_err(StartError::Runner)? {
             FromRunner::Ready(state) => {
@@ -116,20 +108,9 @@ impl RunnerProcess {
         self.sandbox
     }
 
-    pub(super) fn scratch(&self) -> Option<&ScratchFolder> {
-        self.scratch.as_ref()
-    }
-
     /// The process that we started: the runner, or what stands outside of its namespace.
     pub(super) fn pid(&self) -> u32 {
         self.group.as_raw_nonzero().get().cast_unsigned()
-    }
-
-    /// Whether it still waits for a command. One that has ended has closed its socket.
-    pub(super) fn is_waiting(&self) -> bool {
-        // Straight from the system: the runtime may not have seen it yet.
-        let flags = RecvFlags::DONTWAIT | RecvFlags::PEEK;
-        recv(&self.stream, &mut [0; 1], flags).is_err_and(|error| error == Errno::AGAIN)
     }
 
     /// Sends all of a frame, and descriptors with it.
@@ -162,18 +143,29 @@ impl RunnerProcess {
         }
     }
 
-    /// Starts a command. An error leaves the runner in no state to be used again.
+    /// Starts a command with these ends of its pipes. An error leaves the runner in no state to be
+    /// used again.
     pub(super) async fn start_command(
         &mut self,
         command: &CommandLine,
-        descriptors: &[BorrowedFd<'_>],
+        pipes: CommandPipes,
+        folder: BorrowedFd<'_>,
     ) -> io::Result<CommandStart> {
         let frame = encode_start(command);
         if LONGEST < frame.len() - HEAD {
             return Ok(CommandStart::Failed(Errno::TOOBIG.into()));
         }
         let starting = async {
-            self.send_all(&frame, descriptors).await?;
+            let output = [pipes.stdout.as_fd(), pipes.stderr.as_fd(), folder];
+            match &pipes.stdin {
+                Some(stdin) => {
+                    let [stdout, stderr, folder] = output;
+                    self.send_all(&frame, &[stdout, stderr, folder, stdin.as_fd()]).await?;
+                }
+                None => self.send_all(&frame, &output).await?,
+            }
+            // Only the command may hold them.
+            drop(pipes);
             self.wait_on_this_thread();
             match self.next().await? {
                 FromRunner::Started => Ok(CommandStart::Runs),

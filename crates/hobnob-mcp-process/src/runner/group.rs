@@ -9,7 +9,7 @@ use super::confine::encode;
 #[cfg(target_os = "linux")]
 use super::message::Preparation;
 use super::message::{CommandLine, SandboxState};
-use super::scratch::ScratchFolder;
+use super::pipes::CommandPipes;
 use super::spec::{CommandEnd, CommandReport, RunnerSpec, StartError};
 #[cfg(target_os = "linux")]
 use crate::supervisor::ARGUMENT;
@@ -21,6 +21,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::Duration;
 use tokio::process::{Child, Command};
 use tokio::signal::unix::{SignalKind, signal};
@@ -34,8 +35,6 @@ pub(super) struct GroupCommand {
     child_ended: tokio::signal::unix::Signal,
     stage: Stage,
     sandbox: SandboxState,
-    /// Where it puts its temporary files in a sandbox.
-    _scratch: Option<ScratchFolder>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,8 +51,7 @@ impl GroupCommand {
         spec: &RunnerSpec,
         command: CommandLine,
         folder: &OwnedFd,
-        scratch: Option<ScratchFolder>,
-        pipes: [OwnedFd; 3],
+        pipes: CommandPipes,
     ) -> Result<Self, StartError> {
         let failed = |error: io::Error| {
             let message = format!("cannot start `{}`: {error}", command.program.display());
@@ -62,15 +60,15 @@ impl GroupCommand {
         let child_ended = signal(SignalKind::child()).map_err(StartError::Runner)?;
         // The process that restricts itself could only say it with an exit code.
         check_program(folder, &command.program).map_err(failed)?;
-        let mut starting = restricted(program, spec, scratch.as_ref(), &command.program);
-        let [stdin, stdout, stderr] = pipes;
+        let mut starting = restricted(program, spec, &command.program);
+        let CommandPipes { stdin, stdout, stderr } = pipes;
         starting
             .args(&command.arguments)
             .env_clear()
             .envs(command.environment.iter().map(|(name, value)| (name, value)))
             .current_dir(path_of(folder).map_err(StartError::Runner)?)
             .process_group(0)
-            .stdin(stdin)
+            .stdin(stdin.map_or_else(Stdio::null, Stdio::from))
             .stdout(stdout)
             .stderr(stderr);
         let process = starting.spawn().map_err(failed)?;
@@ -81,8 +79,7 @@ impl GroupCommand {
             (Some(_), LandlockSupport::Version(_)) => SandboxState::On,
             (Some(_), LandlockSupport::Missing) => SandboxState::Missing,
         };
-        let stage = Stage::Running;
-        Ok(Self { process, group, child_ended, stage, sandbox, _scratch: scratch })
+        Ok(Self { process, group, child_ended, stage: Stage::Running, sandbox })
     }
 
     pub(super) fn sandbox(&self) -> SandboxState {
@@ -144,13 +141,8 @@ impl Drop for GroupCommand {
 
 /// Our own program, which restricts itself and then becomes the command.
 #[cfg(target_os = "linux")]
-fn restricted(
-    program: &Path,
-    spec: &RunnerSpec,
-    scratch: Option<&ScratchFolder>,
-    command: &OsStr,
-) -> Command {
-    let preparation = Preparation::new(spec, scratch.map(ScratchFolder::path));
+fn restricted(program: &Path, spec: &RunnerSpec, command: &OsStr) -> Command {
+    let preparation = Preparation::new(spec);
     let mut starting = Command::new(program);
     starting.args([ARGUMENT, "confine", &encode(preparation)]).arg(command);
     starting
@@ -158,12 +150,7 @@ fn restricted(
 
 /// Elsewhere nothing restricts a command but its user's rights.
 #[cfg(not(target_os = "linux"))]
-fn restricted(
-    _program: &Path,
-    _spec: &RunnerSpec,
-    _scratch: Option<&ScratchFolder>,
-    command: &OsStr,
-) -> Command {
+fn restricted(_program: &Path, _spec: &RunnerSpec, command: &OsStr) -> Command {
     Command::new(command)
 }
 

@@ -11,7 +11,6 @@ use crate::sandbox::{FileIdentity, NetworkAccess, Sandbox, SandboxNeed, SandboxP
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::time::Duration;
 
 /// Bytes of a frame's length.
@@ -29,32 +28,17 @@ pub(super) struct Preparation {
 }
 
 impl Preparation {
-    /// What a runner restricts itself to, whose commands may also write to the folder `scratch`.
-    pub(super) fn new(spec: &RunnerSpec, scratch: Option<&Path>) -> Self {
-        let mut sandbox = spec.sandbox.clone();
-        if let (Some(sandbox), Some(scratch)) = (&mut sandbox, scratch) {
-            sandbox.write.push(SandboxPath::whatever_is_at(scratch));
-        }
-        Self { limits: spec.limits, user_tasks: user_tasks(), sandbox }
+    pub(super) fn new(spec: &RunnerSpec) -> Self {
+        Self { limits: spec.limits, user_tasks: user_tasks(), sandbox: spec.sandbox.clone() }
     }
 }
 
-/// One command, whose four descriptors come with the frame: input, output, errors, folder.
+/// One command, whose descriptors come with the frame: output, errors, folder, and input if it has any.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct CommandLine {
     pub(super) program: OsString,
     pub(super) arguments: Vec<OsString>,
     pub(super) environment: Vec<(OsString, OsString)>,
-}
-
-impl CommandLine {
-    /// Temporary files go to this folder, if there is one.
-    pub(super) fn use_scratch(&mut self, scratch: Option<&Path>) {
-        if let Some(scratch) = scratch {
-            self.environment.retain(|(name, _)| name != "TMPDIR");
-            self.environment.push(("TMPDIR".into(), scratch.into()));
-        }
-    }
 }
 
 /// What Hobnob says to a runner.

@@ -4,7 +4,7 @@
 //! already. So the runtime hears of a pipe only once there is nothing to read but may be later: until
 //! then it costs no system call, and no thread is woken when a command closes it.
 
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::fs::{OFlags, fcntl_setfl};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::pin::Pin;
@@ -33,8 +33,9 @@ enum PipeState {
 }
 
 impl OutputPipe {
+    /// The reading end of a new pipe.
     pub(super) fn new(pipe: OwnedFd) -> io::Result<Self> {
-        fcntl_setfl(&pipe, fcntl_getfl(&pipe)? | OFlags::NONBLOCK)?;
+        fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
         Ok(Self(PipeState::Direct { pipe, reads: 0 }))
     }
 }

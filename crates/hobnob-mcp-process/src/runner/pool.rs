@@ -7,9 +7,9 @@ use super::exchange::{CommandStart, RunnerProcess};
 use super::group::GroupCommand;
 use super::lookup::find;
 use super::message::{Afterwards, CommandLine};
-use super::process_tree::{ProcessPipes, ProcessTree, pipes};
-use super::scratch::{ScratchFolder, remove_left_over};
-use super::spec::{ProgramStart, RunnerSpec, StartError};
+use super::pipes::{ProcessPipes, pipes};
+use super::process_tree::ProcessTree;
+use super::spec::{CommandInput, ProgramStart, RunnerSpec, StartError};
 use super::waiting::{WaitingRunners, sweep};
 use crate::landlock_support;
 use crate::sandbox::{LandlockSupport, NO_SANDBOX, Sandbox, SandboxNeed};
@@ -37,20 +37,17 @@ pub struct PoolOptions {
     pub idle: usize,
     /// How long each of them waits.
     pub idle_time: Duration,
-    /// Where folders for temporary files are made; theirs alone.
-    pub scratch: PathBuf,
 }
 
 impl PoolOptions {
     /// The bounds that suit one person and several assistants.
-    pub fn new(program: PathBuf, scratch: PathBuf) -> Self {
+    pub fn new(program: PathBuf) -> Self {
         Self {
             program,
             parallel: 16,
             wait: Duration::from_secs(10),
             idle: 4,
             idle_time: Duration::from_secs(60),
-            scratch,
         }
     }
 }
@@ -66,6 +63,13 @@ pub struct RunnerPool {
     _sweeping: JoinSet<()>,
 }
 
+/// A command whose program was found.
+struct FoundCommand {
+    line: CommandLine,
+    folder: OwnedFd,
+    input: CommandInput,
+}
+
 /// Where a runner comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
@@ -77,7 +81,6 @@ enum Origin {
 impl RunnerPool {
     /// A pool without any runner yet. Must be called within the runtime.
     pub fn new(options: PoolOptions) -> Self {
-        remove_left_over(&options.scratch);
         let waiting = Arc::new(WaitingRunners::new(options.idle, options.idle_time));
         let mut sweeping = JoinSet::new();
         sweeping.spawn(sweep(Arc::clone(&waiting)));
@@ -94,17 +97,18 @@ impl RunnerPool {
         let free = timeout(self.options.wait, Arc::clone(&self.free).acquire_owned()).await;
         let Ok(Ok(permit)) = free else { return Err(StartError::Busy(self.options.parallel)) };
         let file = find(&program).map_err(StartError::Program)?;
-        let command = CommandLine {
+        let line = CommandLine {
             program: file.into(),
             arguments: program.arguments,
             environment: program.environment,
         };
+        let command = FoundCommand { line, folder: program.folder, input: program.input };
         match spec.level {
             // Only where nothing better can be had: falling back to it when a runner fails to start
             // would let a command choose to survive.
-            Level::Group => self.start_group(spec, command, &program.folder, permit),
+            Level::Group => self.start_group(spec, command, permit),
             Level::Namespace | Level::Subreaper => {
-                self.start_in_runner(spec, command, program.folder, permit).await
+                self.start_in_runner(spec, command, permit).await
             }
         }
     }
@@ -115,43 +119,29 @@ impl RunnerPool {
     }
 
     async fn runner(&self, spec: &RunnerSpec) -> Result<(RunnerProcess, Origin), StartError> {
-        while let Some(runner) = self.waiting.take(spec) {
-            if runner.is_waiting() && cleared(&runner) {
-                return Ok((runner, Origin::Waiting));
-            }
+        if let Some(runner) = self.waiting.take(spec) {
+            return Ok((runner, Origin::Waiting));
         }
-        let scratch = self.scratch(spec)?;
-        let runner = RunnerProcess::start(&self.options.program, spec, scratch).await?;
+        let runner = RunnerProcess::start(&self.options.program, spec).await?;
         Ok((runner, Origin::New))
-    }
-
-    /// A folder for temporary files, where no other can be written to.
-    fn scratch(&self, spec: &RunnerSpec) -> Result<Option<ScratchFolder>, StartError> {
-        let make = |_: &Sandbox| ScratchFolder::make(&self.options.scratch);
-        spec.sandbox.as_ref().map(make).transpose().map_err(StartError::Runner)
     }
 
     async fn start_in_runner(
         &self,
         spec: &RunnerSpec,
-        mut command: CommandLine,
-        folder: OwnedFd,
+        command: FoundCommand,
         permit: OwnedSemaphorePermit,
     ) -> Result<(ProcessTree, ProcessPipes), StartError> {
+        let FoundCommand { line, folder, input } = command;
         let (runner, started, ours) = loop {
             let (mut runner, origin) = self.runner(spec).await?;
-            let (ours, theirs) = pipes().map_err(StartError::Runner)?;
-            let [stdin, stdout, stderr] = &theirs;
-            let descriptors = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd(), folder.as_fd()];
-            command.use_scratch(runner.scratch().map(ScratchFolder::path));
-            match (runner.start_command(&command, &descriptors).await, origin) {
+            let (ours, theirs) = pipes(input).map_err(StartError::Runner)?;
+            match (runner.start_command(&line, theirs, folder.as_fd()).await, origin) {
                 // Somebody has just killed it. Try the next one; a new one is the last.
                 (Ok(CommandStart::NotHeard), Origin::Waiting) => {}
                 (started, _) => break (runner, started.map_err(StartError::Runner)?, ours),
             }
         };
-        // Only the command may hold it.
-        drop(folder);
         match started {
             CommandStart::Runs => {
                 Ok((ProcessTree::in_runner(runner, Arc::clone(&self.waiting), permit), ours))
@@ -165,7 +155,7 @@ impl RunnerPool {
             }
             CommandStart::Failed(error) => {
                 self.waiting.put_back(runner);
-                let message = format!("cannot start `{}`: {error}", command.program.display());
+                let message = format!("cannot start `{}`: {error}", line.program.display());
                 Err(StartError::Program(io::Error::new(error.kind(), message)))
             }
             CommandStart::NotHeard => {
@@ -178,8 +168,7 @@ impl RunnerPool {
     fn start_group(
         &self,
         spec: &RunnerSpec,
-        mut command: CommandLine,
-        folder: &OwnedFd,
+        command: FoundCommand,
         permit: OwnedSemaphorePermit,
     ) -> Result<(ProcessTree, ProcessPipes), StartError> {
         let required = |sandbox: &Sandbox| sandbox.need == SandboxNeed::Required;
@@ -188,16 +177,9 @@ impl RunnerPool {
         {
             return Err(StartError::Restriction(NO_SANDBOX.into()));
         }
-        let scratch = self.scratch(spec)?;
-        command.use_scratch(scratch.as_ref().map(ScratchFolder::path));
-        let (ours, theirs) = pipes().map_err(StartError::Runner)?;
-        let program = &self.options.program;
-        let group = GroupCommand::start(program, spec, command, folder, scratch, theirs)?;
+        let FoundCommand { line, folder, input } = command;
+        let (ours, theirs) = pipes(input).map_err(StartError::Runner)?;
+        let group = GroupCommand::start(&self.options.program, spec, line, &folder, theirs)?;
         Ok((ProcessTree::in_group(group, permit), ours))
     }
-}
-
-/// Between two commands, temporary files go too. A runner whose files stay is of no use.
-fn cleared(runner: &RunnerProcess) -> bool {
-    runner.scratch().is_none_or(|scratch| !scratch.is_used() || scratch.clear().is_ok())
 }

@@ -4,43 +4,17 @@
 use super::exchange::RunnerProcess;
 use super::group::GroupCommand;
 use super::message::{Afterwards, FromRunner, SandboxState, ToRunner};
-use super::output_pipe::OutputPipe;
 use super::spec::{CommandEnd, CommandReport};
 use super::waiting::WaitingRunners;
 use rustix::process::Signal;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::unix::pipe;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 
 /// How long a runner may take to end everything.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
-
-/// The pipes of a command. Dropping `stdin` is the end of its input.
-#[derive(Debug)]
-pub struct ProcessPipes {
-    /// The writing end of its standard input.
-    pub stdin: InputPipe,
-    /// The reading end of its standard output.
-    pub stdout: OutputPipe,
-    /// The reading end of its standard error.
-    pub stderr: OutputPipe,
-}
-
-/// The writing end of a command's standard input. Most commands get none, so the runtime hears of it
-/// only when something is to be written.
-#[derive(Debug)]
-pub struct InputPipe(OwnedFd);
-
-impl InputPipe {
-    /// The pipe as something that can be written to. Must be called within the runtime.
-    pub fn into_sender(self) -> io::Result<pipe::Sender> {
-        pipe::Sender::from_owned_fd(self.0)
-    }
-}
 
 /// A command and everything it has started. Dropping it ends them all, at once.
 #[derive(Debug)]
@@ -101,6 +75,14 @@ impl ProcessTree {
             TreeState::InRunner { runner, .. } => Some(runner.pid()),
             TreeState::InGroup(group) => Some(group.pid()),
             TreeState::Over(_) => None,
+        }
+    }
+
+    /// How the command ended, if it is known to have.
+    pub fn report(&self) -> Option<CommandReport> {
+        match &self.state {
+            TreeState::Over(report) => Some(*report),
+            TreeState::InRunner { .. } | TreeState::InGroup(_) => None,
         }
     }
 
@@ -175,17 +157,4 @@ async fn next(runner: &mut RunnerProcess, limit: Option<Instant>) -> io::Result<
         None => runner.next().await,
         Some(limit) => timeout_at(limit, runner.next()).await?,
     }
-}
-
-/// Three pipes: our ends, and those of a command.
-pub(super) fn pipes() -> io::Result<(ProcessPipes, [OwnedFd; 3])> {
-    let (their_stdin, stdin) = std::io::pipe()?;
-    let (stdout, their_stdout) = std::io::pipe()?;
-    let (stderr, their_stderr) = std::io::pipe()?;
-    let ours = ProcessPipes {
-        stdin: InputPipe(stdin.into()),
-        stdout: OutputPipe::new(stdout.into())?,
-        stderr: OutputPipe::new(stderr.into())?,
-    };
-    Ok((ours, [their_stdin.into(), their_stdout.into(), their_stderr.into()]))
 }

@@ -4,15 +4,15 @@
 //! It has one thread, restricts itself before the first command, runs one command at a time, and
 //! ends with Hobnob: the socket between the two is its lifeline.
 
-use super::command::run;
+use super::command::{ReceivedCommand, run};
 use super::end_all::{NamespaceInit, Reach};
 use super::message::{Afterwards, FromRunner, ToRunner};
 use super::restrict::restrict;
 use super::socket::{Heard, RunnerSocket, inherited};
+use super::working_folder::FolderEntrance;
 use crate::limits::ProcessLimits;
 use crate::supervisor::{ChildWatcher, Proc, enter, ourselves, settle};
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::Pid;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -31,8 +31,10 @@ pub(crate) fn serve_as_told(level: Option<OsString>) -> io::Result<u8> {
         return serve(socket, watcher, Reach::subreaper()?);
     };
     let role = if proc == Proc::Fresh { "runner-init-proc" } else { "runner-init" };
-    let init = ourselves(role).stdin(Stdio::from(socket)).spawn()?;
-    let init = Pid::from_raw(init.id().cast_signed()).ok_or(io::ErrorKind::InvalidData)?;
+    let mut command = ourselves(role);
+    let init = watcher.spawn(command.stdin(Stdio::from(socket)))?;
+    // It holds the socket.
+    drop(command);
     watcher.until_exit(init)
 }
 
@@ -49,15 +51,18 @@ pub(crate) fn serve_as_init(proc: Proc) -> io::Result<u8> {
 fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result<u8> {
     let mut socket = RunnerSocket::new(socket)?;
     let Some(limits) = prepare(&mut socket, &reach)? else { return Ok(0) };
+    let mut entrance = FolderEntrance::default();
     loop {
-        let frame = match next_frame(&mut socket, &mut watcher)? {
+        let frame = match next_frame(&mut socket)? {
             Some(frame) => frame,
             None => return Ok(0),
         };
         match frame {
             ToRunner::Start(command) => {
                 let descriptors = socket.take_descriptors();
-                let done = run(&mut socket, &mut watcher, &reach, limits, command, descriptors)?;
+                let command = ReceivedCommand { line: command, descriptors, limits };
+                let done = run(&mut socket, &mut watcher, &reach, &mut entrance, command)?;
+                entrance.leave()?;
                 if done == Afterwards::Ends {
                     return Ok(0);
                 }
@@ -72,7 +77,7 @@ fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result
 /// The limits once this process has restricted itself; nothing if it cannot.
 fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<ProcessLimits>> {
     let preparation = loop {
-        wait(socket, None)?;
+        wait(socket)?;
         match socket.hear()? {
             Heard::Frame(ToRunner::Prepare(preparation)) => break preparation,
             Heard::Frame(_) => return Err(io::ErrorKind::InvalidData.into()),
@@ -86,26 +91,19 @@ fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<Proces
     }
 }
 
-/// The next frame; nothing once nobody can send one.
-fn next_frame(
-    socket: &mut RunnerSocket,
-    watcher: &mut ChildWatcher,
-) -> io::Result<Option<ToRunner>> {
+/// The next frame; nothing once nobody can send one. No child is left that could end meanwhile.
+fn next_frame(socket: &mut RunnerSocket) -> io::Result<Option<ToRunner>> {
     loop {
         match socket.hear()? {
             Heard::Frame(frame) => return Ok(Some(frame)),
             Heard::End => return Ok(None),
-            Heard::Nothing => wait(socket, Some(watcher))?,
+            Heard::Nothing => wait(socket)?,
         }
-        watcher.reap_each(|_, _| ());
     }
 }
 
-fn wait(socket: &RunnerSocket, watcher: Option<&ChildWatcher>) -> io::Result<()> {
-    let mut watched = vec![PollFd::new(socket, PollFlags::IN)];
-    let children = watcher.map(ChildWatcher::as_fd);
-    watched.extend(children.iter().map(|children| PollFd::new(children, PollFlags::IN)));
-    match poll(&mut watched, None) {
+fn wait(socket: &RunnerSocket) -> io::Result<()> {
+    match poll(&mut [PollFd::new(socket, PollFlags::IN)], None) {
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }

@@ -24,16 +24,27 @@ pub struct RunnerSpec {
     pub key: String,
 }
 
+/// What a command finds on its standard input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandInput {
+    /// Its end, at once.
+    Nothing,
+    /// What is written to a pipe.
+    Pipe,
+}
+
 /// One command as it is to be started.
 pub struct ProgramStart {
     /// Its name, looked up in the `PATH` of `environment`, or its path.
     pub program: OsString,
     /// What it is given, without its own name.
     pub arguments: Vec<OsString>,
-    /// Its whole environment: nothing of ours is added, but `TMPDIR` in a sandbox.
+    /// Its whole environment: nothing of ours is added.
     pub environment: Vec<(OsString, OsString)>,
     /// The folder it runs in, opened by whoever made sure that it is the right one.
     pub folder: OwnedFd,
+    /// What it can read.
+    pub input: CommandInput,
 }
 
 /// Arguments and values of variables may be secrets.

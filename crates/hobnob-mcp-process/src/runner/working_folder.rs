@@ -3,27 +3,44 @@
 //! The folder was opened by Hobnob, outside of the namespace of mounts that a runner may have. From
 //! there no path leads to it, and every program that asks for its working folder would get an error.
 
-use rustix::fs::{CWD, Mode, OFlags, fstat, openat, readlinkat};
-use rustix::process::fchdir;
+use rustix::fs::{CWD, Stat, fstat, readlinkat, stat};
+use rustix::process::{chdir, fchdir};
+use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 
-/// Goes to this folder: by its path, if the very same folder is there.
-pub(super) fn enter(folder: &OwnedFd) -> io::Result<()> {
-    match same_folder_here(folder) {
-        Some(here) => fchdir(here)?,
-        None => fchdir(folder)?,
-    }
-    Ok(())
+/// The way to folders. Most commands run where the one before them did, so it remembers one path.
+#[derive(Default)]
+pub(super) struct FolderEntrance {
+    last: Option<CString>,
 }
 
-/// The folder as it is reached from here. What its path leads to meanwhile may be another one, so it
-/// must be the same by its number.
-fn same_folder_here(folder: &OwnedFd) -> Option<OwnedFd> {
-    let link = format!("/proc/self/fd/{}", folder.as_raw_fd());
-    let path = readlinkat(CWD, link.as_str(), Vec::new()).ok()?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let here = openat(CWD, path.as_c_str(), flags, Mode::empty()).ok()?;
-    let (there, found) = (fstat(folder).ok()?, fstat(&here).ok()?);
-    ((there.st_dev, there.st_ino) == (found.st_dev, found.st_ino)).then_some(here)
+impl FolderEntrance {
+    /// Goes to this folder: by its path, if the very same folder is there.
+    pub(super) fn enter(&mut self, folder: &OwnedFd) -> io::Result<()> {
+        let wanted = fstat(folder)?;
+        if self.last.as_deref().is_some_and(|path| leads_to(path, &wanted)) {
+            return Ok(());
+        }
+        self.last = path_of(folder).filter(|path| leads_to(path, &wanted));
+        match self.last {
+            Some(_) => Ok(()),
+            None => Ok(fchdir(folder)?),
+        }
+    }
+
+    /// Goes away: a folder that somebody wants to unmount is not held by a runner that waits.
+    pub(super) fn leave(&self) -> io::Result<()> {
+        Ok(chdir("/")?)
+    }
+}
+
+/// Goes to what is at this path now, which may be another folder: only the same number is the same one.
+fn leads_to(path: &CStr, wanted: &Stat) -> bool {
+    let is_same = |found: Stat| (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino);
+    chdir(path).is_ok() && stat(".").is_ok_and(is_same)
+}
+
+fn path_of(folder: &OwnedFd) -> Option<CString> {
+    readlinkat(CWD, format!("/proc/self/fd/{}", folder.as_raw_fd()), Vec::new()).ok()
 }

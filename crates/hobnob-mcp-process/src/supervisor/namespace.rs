@@ -43,7 +43,7 @@ pub(super) fn outside(mut watcher: ChildWatcher, program: SupervisedProgram) -> 
     let role = if proc == Proc::Fresh { "init-proc" } else { "init" };
     let mut command = ourselves(role);
     command.arg(program.lifeline.number()).arg(&program.program).args(&program.arguments);
-    let init = match start(&mut command, &program.program)? {
+    let init = match start(&mut watcher, &mut command, &program.program)? {
         Ok(init) => init,
         Err(code) => return Ok(code),
     };
@@ -69,7 +69,7 @@ pub(super) fn init(
 ) -> io::Result<u8> {
     settle(proc)?;
     program.lifeline.seal()?;
-    let pid = match start(&mut program.command(), &program.program)? {
+    let pid = match start(&mut watcher, &mut program.command(), &program.program)? {
         Ok(pid) => pid,
         Err(code) => return Ok(code),
     };

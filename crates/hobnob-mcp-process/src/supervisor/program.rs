@@ -5,7 +5,7 @@
 //! the program has closed its own ends.
 
 use super::level::ARGUMENT;
-use super::watch::Lifeline;
+use super::watch::{ChildWatcher, Lifeline};
 use rustix::process::Pid;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -46,11 +46,13 @@ pub(crate) fn ourselves(role: &str) -> Command {
 }
 
 /// Starts a command and closes our ends of its pipes; the exit code if it cannot be started.
-pub(super) fn start(command: &mut Command, program: &OsStr) -> io::Result<Result<Pid, u8>> {
-    match command.spawn() {
-        Ok(child) => {
-            let pid = Pid::from_raw(child.id().cast_signed());
-            let pid = pid.ok_or(io::ErrorKind::InvalidData)?;
+pub(super) fn start(
+    watcher: &mut ChildWatcher,
+    command: &mut Command,
+    program: &OsStr,
+) -> io::Result<Result<Pid, u8>> {
+    match watcher.spawn(command) {
+        Ok(pid) => {
             close_pipes()?;
             Ok(Ok(pid))
         }

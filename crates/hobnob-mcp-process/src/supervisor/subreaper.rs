@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(super) fn supervise(mut watcher: ChildWatcher, program: SupervisedProgram) -> io::Result<u8> {
     set_child_subreaper(Some(getpid()))?;
     program.lifeline.seal()?;
-    let pid = match start(&mut program.command(), &program.program)? {
+    let pid = match start(&mut watcher, &mut program.command(), &program.program)? {
         Ok(pid) => pid,
         Err(code) => return Ok(code),
     };

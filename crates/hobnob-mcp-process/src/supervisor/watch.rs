@@ -1,17 +1,20 @@
 //! Waiting for the end: of the program, or of whoever holds the other end of the lifeline. Both
 //! ways of supervising wait here.
 //!
-//! Handlers for signals are installed before the program starts, so that no end is missed; every
-//! child that ended is reaped, so that an init collects no zombies.
+//! The signal that a child has ended is blocked and read from a descriptor: a handler would cost a
+//! command more than its reaping. Every child that ended is reaped, so that an init collects no
+//! zombies.
 
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, WaitStatus};
 use signal_hook::consts::{SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixStream;
+use std::io;
+use std::os::fd::AsFd;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -50,95 +53,137 @@ pub(super) enum Ending {
     Released,
 }
 
+/// Whether this process still has children. Without any there are no descendants either, where
+/// orphans become our children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChildrenLeft {
+    Some,
+    None,
+}
+
+/// Whether something else than the end of a child woke us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Readable {
+    Yes,
+    No,
+}
+
 /// Sees every end of a child, and survives the signals meant for the program.
 pub(crate) struct ChildWatcher {
-    children: UnixStream,
+    /// The one signal that is blocked.
+    blocked: SigSet,
+    children: SignalFd,
 }
 
 impl ChildWatcher {
-    /// Sets the handlers up.
+    /// Sets it up, before any child is started.
     pub(crate) fn install() -> io::Result<Self> {
         // Handlers that do nothing, because they are gone after `exec`; ignored signals would
-        // stay ignored in the program.
+        // stay ignored in the program, and nobody hears of a child whose end is ignored.
         let nobody_looks = Arc::new(AtomicBool::new(false));
-        for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM] {
+        for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCHLD] {
             signal_hook::flag::register(signal, Arc::clone(&nobody_looks))?;
         }
-        let (children, sender) = UnixStream::pair()?;
-        children.set_nonblocking(true)?;
-        signal_hook::low_level::pipe::register(SIGCHLD, sender)?;
-        Ok(Self { children })
+        let blocked = SigSet::from(Signal::SIGCHLD);
+        blocked.thread_block()?;
+        let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
+        Ok(Self { children: SignalFd::with_flags(&blocked, flags)?, blocked })
+    }
+
+    /// Starts a child, for which no signal is blocked. It may have ended without a signal by then, so
+    /// look before you wait.
+    pub(crate) fn spawn(&mut self, command: &mut Command) -> io::Result<Pid> {
+        self.blocked.thread_unblock()?;
+        let child = command.spawn();
+        self.blocked.thread_block()?;
+        let pid = Pid::from_raw(child?.id().cast_signed());
+        Ok(pid.ok_or(io::ErrorKind::InvalidData)?)
     }
 
     /// Waits until `program` or the lifeline ends, and reaps all other children meanwhile.
     pub(super) fn until_end(&mut self, program: Pid, lifeline: &Lifeline) -> io::Result<Ending> {
+        let mut released = Readable::No;
         loop {
-            let mut watched = [
-                PollFd::new(&lifeline.pipe, PollFlags::IN),
-                PollFd::new(&self.children, PollFlags::IN),
-            ];
-            match poll(&mut watched, None) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-            let released = !watched[0].revents().is_empty();
-            if let Some(status) = self.reap(program) {
+            if let Some((status, _)) = self.reap(program) {
                 return Ok(Ending::Exited(code(status)));
             }
-            if released {
+            if released == Readable::Yes {
                 return Ok(Ending::Released);
             }
+            released = self.wait_or(&lifeline.pipe, None)?;
         }
     }
 
-    /// Waits until some child has ended, but less than a second, and reaps all that have.
+    /// Waits until some child has ended, but only so long, and reaps all that have.
     pub(crate) fn pause(&mut self, limit: Duration) {
-        self.wait(limit);
+        // Too early is as good as in time: the caller looks again.
+        drop(self.wait(Some(limit)));
         self.reap(rustix::process::getpid());
     }
 
-    /// Waits until some child has ended, but less than a second. Whoever has can be reaped then.
-    pub(crate) fn wait(&self, limit: Duration) {
-        let limit = Timespec { tv_sec: 0, tv_nsec: limit.subsec_nanos().into() };
-        // Too early is as good as in time: the caller looks again.
-        let _ = poll(&mut [PollFd::new(&self.children, PollFlags::IN)], Some(&limit));
+    /// Waits until some child has ended, but only so long. Whoever has can be reaped then.
+    pub(crate) fn wait(&self, limit: Option<Duration>) -> io::Result<()> {
+        self.poll(&mut [PollFd::new(&self.children, PollFlags::IN)], limit)
     }
 
-    /// Becomes readable when some child has ended.
-    pub(crate) fn as_fd(&self) -> BorrowedFd<'_> {
-        self.children.as_fd()
+    /// Waits until some child has ended or something else can be read, but only so long.
+    pub(crate) fn wait_or(
+        &self,
+        other: impl AsFd,
+        limit: Option<Duration>,
+    ) -> io::Result<Readable> {
+        let mut watched =
+            [PollFd::new(&self.children, PollFlags::IN), PollFd::new(&other, PollFlags::IN)];
+        self.poll(&mut watched, limit)?;
+        Ok(if watched[1].revents().is_empty() { Readable::No } else { Readable::Yes })
+    }
+
+    /// Polls the descriptor of the signal, which is the first, and maybe others.
+    fn poll(&self, watched: &mut [PollFd<'_>], limit: Option<Duration>) -> io::Result<()> {
+        let limit = limit.map(|it| Timespec {
+            tv_sec: it.as_secs().cast_signed(),
+            tv_nsec: it.subsec_nanos().into(),
+        });
+        match poll(watched, limit.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if watched.first().is_some_and(|children| !children.revents().is_empty()) {
+            // However many have ended, the signal waits once.
+            self.children.read_signal()?;
+        }
+        Ok(())
     }
 
     /// Reaps every child that has ended, and hands on who it was and how it ended.
-    pub(crate) fn reap_each(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) {
-        let mut marks = [0; 256];
-        while self.children.read(&mut marks).is_ok_and(|count| count == marks.len()) {}
-        while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
-            ended(pid, status);
+    pub(crate) fn reap_each(&mut self, mut ended: impl FnMut(Pid, WaitStatus)) -> ChildrenLeft {
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) => ended(pid, status),
+                Err(Errno::CHILD) => return ChildrenLeft::None,
+                Ok(None) | Err(_) => return ChildrenLeft::Some,
+            }
         }
     }
 
-    /// Reaps every child that has ended; how `program` did, if it was one of them.
-    pub(crate) fn reap(&mut self, program: Pid) -> Option<WaitStatus> {
+    /// Reaps every child that has ended; how `program` did, if it was one of them, and who is left.
+    pub(crate) fn reap(&mut self, program: Pid) -> Option<(WaitStatus, ChildrenLeft)> {
         let mut found = None;
-        self.reap_each(|pid, status| {
+        let left = self.reap_each(|pid, status| {
             if pid == program {
                 found = Some(status);
             }
         });
-        found
+        found.map(|status| (status, left))
     }
 
     /// Waits until `program` has ended, and reaps all other children meanwhile.
     pub(crate) fn until_exit(&mut self, program: Pid) -> io::Result<u8> {
         loop {
-            match poll(&mut [PollFd::new(&self.children, PollFlags::IN)], None) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-            if let Some(status) = self.reap(program) {
+            if let Some((status, _)) = self.reap(program) {
                 return Ok(code(status));
             }
+            self.wait(None)?;
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use crate::support::{LONG, levels, supervisor};
 use hobnob_mcp_process::runner::{
-    CommandReport, OutputPipe, PoolOptions, ProcessPipes, ProcessTree, ProgramStart, RunnerPool,
-    RunnerSpec, StartError,
+    CommandInput, CommandReport, OutputPipe, PoolOptions, ProcessPipes, ProcessTree, ProgramStart,
+    RunnerPool, RunnerSpec, StartError,
 };
 use hobnob_mcp_process::supervisor::Level;
 use hobnob_mcp_process::{ProcessLimits, Sandbox};
@@ -30,7 +30,7 @@ pub(crate) fn pool() -> TestPool {
 
 pub(crate) fn pool_with(change: impl FnOnce(&mut PoolOptions)) -> TestPool {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut options = PoolOptions::new(supervisor(), folder.path().join("scratch"));
+    let mut options = PoolOptions::new(supervisor());
     change(&mut options);
     TestPool { pool: RunnerPool::new(options), folder }
 }
@@ -70,6 +70,7 @@ pub(crate) fn program(folder: &Path, words: &[&str]) -> ProgramStart {
         arguments: words.collect(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         folder: File::open(folder).expect("a folder").into(),
+        input: CommandInput::Pipe,
     }
 }
 

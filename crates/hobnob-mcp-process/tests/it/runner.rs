@@ -7,8 +7,9 @@ use crate::supervision::{as_nobody, reachable_supervisor};
 use crate::support::{
     DAEMON, LONG, given_variables, line, mark, supervisor, until, with_mark, zombies,
 };
-use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec, StartError};
+use hobnob_mcp_process::runner::{CommandEnd, CommandInput, ProgramStart, RunnerSpec, StartError};
 use hobnob_mcp_process::supervisor::Level;
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -45,12 +46,67 @@ async fn input_and_both_outputs_pass_through() {
     let pool = pool();
     for level in all_levels() {
         let (mut tree, pipes) = pool.script(&plain(level), "cat; echo said >&2", &[]).await;
-        let mut stdin = pipes.stdin.into_sender().expect("a pipe");
+        let mut stdin = pipes.stdin.and_then(|it| it.into_sender().ok()).expect("a pipe");
         stdin.write_all(b"some input").await.expect("it is read");
         drop(stdin);
         let (report, output, errors) = finish_reading(&mut tree, pipes.stdout, pipes.stderr).await;
         assert_eq!((output.as_str(), errors.as_str()), ("some input", "said\n"), "{level:?}");
         assert_eq!(report.end, CommandEnd::Code(0));
+    }
+}
+
+/// The input of a runner is the socket to us; a command must not get hold of it.
+#[tokio::test]
+async fn no_input_is_an_end_at_once_and_nobody_elses() {
+    let pool = pool();
+    for level in all_levels() {
+        let words = ["sh", "-c", "cat; readlink /proc/self/fd/0"];
+        let start =
+            ProgramStart { input: CommandInput::Nothing, ..program(Path::new("/"), &words) };
+        let (tree, pipes) = pool.start(&plain(level), start).await.expect("a shell starts");
+        assert!(pipes.stdin.is_none(), "{level:?}");
+        let (report, output, _) = finish((tree, pipes)).await;
+        assert_eq!(
+            (report.end, output.as_str()),
+            (CommandEnd::Code(0), "/dev/null\n"),
+            "{level:?}"
+        );
+    }
+}
+
+/// A runner blocks the signal that a child has ended; a program that inherits that never hears of its own.
+#[tokio::test]
+async fn no_signal_is_blocked_in_a_command() {
+    let pool = pool();
+    for level in all_levels() {
+        // Not through a shell, which may unblock all signals.
+        let start = program(Path::new("/"), &["grep", "SigBlk", "/proc/self/status"]);
+        let started = pool.start(&plain(level), start).await.expect("it starts");
+        let (_, output, _) = finish(started).await;
+        assert_eq!(output, "SigBlk:\t0000000000000000\n", "{level:?}");
+    }
+}
+
+/// A runner remembers the way to the last folder; another folder may be there by now.
+#[tokio::test]
+async fn a_command_is_in_its_folder_whatever_took_its_place() {
+    let pool = pool();
+    for level in all_levels() {
+        let above = tempfile::tempdir().expect("a folder");
+        let above = above.path().canonicalize().expect("a path");
+        let (first, moved) = (above.join("first"), above.join("moved"));
+        fs::create_dir(&first).expect("a folder");
+        let opened = || File::open(&first).expect("a folder");
+        let (old, again) = (opened(), opened());
+        let shown = async |folder: File| {
+            let start = ProgramStart { folder: folder.into(), ..program(&above, &["pwd"]) };
+            finish(pool.start(&plain(level), start).await.expect("it starts")).await.1
+        };
+        assert_eq!(shown(old).await, format!("{}\n", first.display()), "{level:?}");
+        fs::rename(&first, &moved).expect("it is moved");
+        fs::create_dir(&first).expect("another folder");
+        assert_eq!(shown(again).await, format!("{}\n", moved.display()), "{level:?}");
+        assert_eq!(shown(opened()).await, format!("{}\n", first.display()), "{level:?}");
     }
 }
 
@@ -337,6 +393,18 @@ async fn an_ordinary_user_has_runners_too() {
         kill_owner(as_nobody(&supervisor), name).await;
     }
     std::fs::remove_dir_all(folder).expect("it is ours");
+}
+
+/// Whoever started us may have left it so that the end of a child is ignored, which is inherited.
+#[tokio::test]
+async fn an_ignored_end_of_a_child_is_seen_all_the_same() {
+    for level in ["namespace", "subreaper"] {
+        let mut command = tokio::process::Command::new("env");
+        command.arg("--ignore-signal=CHLD").arg(supervisor()).args(["run", level]);
+        command.args(["sh", "-c", "exit 3"]).kill_on_drop(true);
+        let output = timeout(LONG, command.output()).await.expect("in time").expect("starts");
+        assert_eq!(output.stdout, b"exited with code 3\n", "{level}: {output:?}");
+    }
 }
 
 /// Kills whoever owns a pool while a command runs, and waits until nothing is left.

@@ -2,7 +2,6 @@
 
 use crate::commands::{TestPool, all_levels, finish, pool, program, sandboxed};
 use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec, SandboxState, StartError};
-use hobnob_mcp_process::supervisor::Level;
 use hobnob_mcp_process::{
     FileIdentity, LandlockSupport, NetworkAccess, Sandbox, SandboxNeed, SandboxPath,
     landlock_support,
@@ -130,31 +129,6 @@ async fn a_folder_that_was_replaced_is_not_let_in() {
             }
         }
     }
-}
-
-#[tokio::test]
-async fn temporary_files_have_a_place_and_do_not_last() {
-    let folders = folders(SandboxNeed::WherePossible);
-    for level in all_levels() {
-        let spec = sandboxed(level, folders.sandbox.clone());
-        let script = "ls -A $TMPDIR; mktemp > /dev/null && mkdir $TMPDIR/sub && echo $TMPDIR";
-        let (_, first, errors) = run(&folders, &spec, script).await;
-        let (_, second, _) = run(&folders, &spec, script).await;
-        // A command without a runner has a folder of its own; lines before it would be files.
-        assert_eq!(first == second, level != Level::Group, "{first} {second} {errors}");
-        for folder in [first, second] {
-            let scratch = Path::new(folder.trim());
-            assert!(scratch.starts_with(folders.pool.folder.path()), "{folder}");
-            assert_eq!(scratch.exists(), level != Level::Group, "{folder}");
-        }
-    }
-    let Folders { pool, .. } = folders;
-    let scratch = pool.folder.path().join("scratch");
-    drop(pool.pool);
-    crate::support::until("no temporary folder is left", || {
-        fs::read_dir(&scratch).is_ok_and(|mut entries| entries.next().is_none())
-    })
-    .await;
 }
 
 #[tokio::test]

@@ -32,6 +32,16 @@ fn a_supervisor_is_possible_where_tests_run() {
     assert_ne!(best, Level::Group, "{}", best.describes());
 }
 
+/// A supervisor blocks the signal that a child has ended, but not for the program.
+#[tokio::test]
+async fn no_signal_is_blocked_in_a_program() {
+    for level in supervising_levels() {
+        let program = spec(level, "grep", &["SigBlk", "/proc/self/status"]);
+        let (_child, mut pipes) = Child::spawn(&program).expect("starts");
+        assert_eq!(line(&mut pipes.stdout).await, "SigBlk:\t0000000000000000", "{level:?}");
+    }
+}
+
 #[tokio::test]
 async fn whoever_left_the_session_ends_with_the_child() {
     for level in supervising_levels() {

@@ -9,7 +9,7 @@ use super::interpreter::{Interpreter, cut};
 use super::limits::{CPU, MAX_TURNS, QUERY_BYTES, SHOWN_TEXT};
 use super::line_receiver::{LineReceiver, ProgramLine};
 use super::service::{PresentedAgents, owner};
-use crate::commands::{ActiveCommand, CommandOutcome, ProgramInput, StopCause, drive};
+use crate::commands::{ActiveCommand, CommandOutcome, ProgramInput, StopCause, drive, whole_input};
 use crate::stream_result::StreamResult;
 use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
 use hobnob_policy::AgentWish;
@@ -118,9 +118,10 @@ impl RunningChat<'_> {
     async fn run(mut self) -> Result<ToolReply, ToolError> {
         let parts = &self.agents.service.0;
         let who = self.context.caller().principal.as_str();
-        let launched = parts.launcher.launch(&self.active.permit, CPU, who).await;
-        let launched = launched.map_err(|error| self.agents.not_started(&error))?;
         let command = self.active.permit.request();
+        let input = whole_input(command);
+        let launched = parts.launcher.launch(&self.active.permit, CPU, who, input).await;
+        let launched = launched.map_err(|error| self.agents.not_started(&error))?;
         let (mut receiver, lines) = LineReceiver::new();
         let input = ProgramInput::Whole(command.input().to_vec());
         let (limit, stop) = (command.timeout(), &self.active.stop);

@@ -23,7 +23,7 @@ pub(crate) const DRAIN: Duration = Duration::from_secs(2);
 const READ_BYTES: usize = 64 * 1024;
 /// Bytes that the first read takes: most commands write little, and what they write goes into memory
 /// that has to be cleared before.
-const FIRST_READ_BYTES: usize = 4 * 1024;
+const FIRST_READ_BYTES: usize = 1024;
 
 /// What a program is to read next.
 #[derive(Debug)]
@@ -75,10 +75,14 @@ pub(crate) async fn drive(
     let began = Instant::now();
     let mut stdout = PipeReader::new(OutputStream::Stdout, pipes.stdout);
     let mut stderr = PipeReader::new(OutputStream::Stderr, pipes.stderr);
+    let mut fed = pipes.stdin.is_none();
     let mut feeding = pin!(feed(pipes.stdin, input));
-    let mut fed = false;
+    // Most commands have ended before anybody listens to them.
+    let mut end: Option<CommandEnd> = tree.report().map(|report| report.end);
     let mut ending = Ending::Running { until: began + limit };
-    let mut end: Option<CommandEnd> = None;
+    if end.is_some() {
+        ending = ending.over();
+    }
     loop {
         if end.is_some() && stdout.is_over() && stderr.is_over() {
             break;
@@ -189,9 +193,9 @@ fn kill(tree: &mut ProcessTree, cause: StopCause) -> Ending {
 }
 
 /// Writes input until its end. A program that does not read holds up nobody but itself.
-async fn feed(pipe: InputPipe, input: ProgramInput) {
+async fn feed(pipe: Option<InputPipe>, input: ProgramInput) {
+    let Some(pipe) = pipe else { return };
     let (first, more) = match input {
-        ProgramInput::Whole(bytes) if bytes.is_empty() => return,
         ProgramInput::Whole(bytes) => (bytes, None),
         ProgramInput::Open(bytes, more) => (bytes, Some(more)),
     };

@@ -5,7 +5,7 @@ use super::launch_options::SearchPath;
 use hobnob_policy::RunCommand;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where programs look for other programs.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
@@ -28,11 +28,20 @@ pub(crate) fn check(command: &RunCommand) -> Result<(), ForbiddenVariable> {
     forbidden.next().map_or(Ok(()), |name| Err(ForbiddenVariable(name.into_owned())))
 }
 
-/// All variables of a command. `home` is the folder in which it finds its settings, `markers` say that
-/// we started it, and `own` reads a variable of this process.
+/// Where a command finds its settings.
+#[derive(Debug, Clone)]
+pub(crate) enum CommandHome<'a> {
+    /// In the home of the user.
+    Own(PathBuf),
+    /// In an empty folder, which is also the only place for its temporary files.
+    Scratch(&'a Path),
+}
+
+/// All variables of a command. `markers` say that we started it, and `own` reads a variable of this
+/// process.
 pub(crate) fn environment_of(
     command: &RunCommand,
-    home: &Path,
+    home: CommandHome<'_>,
     markers: &[String],
     search: SearchPath,
     own: impl Fn(&str) -> Option<OsString>,
@@ -49,10 +58,16 @@ pub(crate) fn environment_of(
     }
     all.entry("LANG".into()).or_insert_with(|| "C.UTF-8".into());
     all.insert("PATH".into(), search_path(command.program(), &folders));
-    all.insert("HOME".into(), home.into());
+    let (home, temporary) = match home {
+        CommandHome::Own(home) => (home.into_os_string(), None),
+        CommandHome::Scratch(folder) => (folder.into(), Some(folder)),
+    };
+    all.insert("HOME".into(), home);
     all.insert("SHELL".into(), "/bin/sh".into());
     all.insert("TERM".into(), "dumb".into());
     all.extend(command.environment().iter().cloned());
+    // It could not write to any other.
+    all.extend(temporary.map(|folder| ("TMPDIR".into(), folder.into())));
     all.extend(markers.iter().map(|name| (name.into(), OsString::new())));
     all.into_iter().collect()
 }

@@ -3,14 +3,15 @@
 //! Program, words, folder, variables and sandbox are read from the permit. The program must not be
 //! Hobnob, under whatever name; what else it is, the person who granted its path has decided.
 
-use super::environment::{ForbiddenVariable, check, environment_of};
+use super::environment::{CommandHome, ForbiddenVariable, check, environment_of};
 use super::launch_options::LaunchOptions;
 use super::scratch::{CommandScratch, ScratchFolders};
 use hobnob_machine::files::{
     CommandFolders, CommandPlaces, FileError, HiddenFolders, OpenedFolder, VisibleFolder,
 };
 use hobnob_mcp_process::runner::{
-    PoolOptions, ProcessPipes, ProcessTree, ProgramStart, RunnerPool, RunnerSpec, StartError,
+    CommandInput, PoolOptions, ProcessPipes, ProcessTree, ProgramStart, RunnerPool, RunnerSpec,
+    StartError,
 };
 use hobnob_mcp_process::supervisor::{Level, detect};
 use hobnob_mcp_process::{
@@ -91,7 +92,7 @@ impl CommandLauncher {
         let hidden = HiddenFolders::new(options.hidden.iter().cloned());
         Self {
             folders: Arc::new(CommandFolders::new(hidden)),
-            scratch: ScratchFolders::new(options.scratch.join("commands")),
+            scratch: ScratchFolders::new(options.scratch.clone()),
             pool: OnceLock::new(),
             level: OnceCell::new_with(options.level),
             own_file: identity_of(&options.runner).ok(),
@@ -106,6 +107,7 @@ impl CommandLauncher {
         permit: &Permit<RunCommand>,
         cpu: Duration,
         owner: &str,
+        input: CommandInput,
     ) -> Result<LaunchedCommand, LaunchError> {
         let command = permit.request();
         check(command)?;
@@ -114,9 +116,9 @@ impl CommandLauncher {
         let (folder, scratch) = self.place(start, command.sandbox())?;
         let home = match (&scratch, command.sandbox()) {
             (Some(scratch), SandboxRule::Required | SandboxRule::WhereAvailable) => {
-                scratch.path().to_owned()
+                CommandHome::Scratch(scratch.path())
             }
-            (_, SandboxRule::Off) | (None, _) => own_home(),
+            (_, SandboxRule::Off) | (None, _) => CommandHome::Own(own_home()),
         };
         let level = self.level().await;
         let sandbox = sandbox_of(command, visible, scratch.as_ref());
@@ -125,12 +127,13 @@ impl CommandLauncher {
         let limits = ProcessLimits { memory, processes, cpu, descriptors: DESCRIPTORS };
         let spec = RunnerSpec { limits, sandbox, level, key: owner.to_owned() };
         let own = |name: &str| std::env::var_os(name);
-        let environment = environment_of(command, &home, markers, *search_path, own);
+        let environment = environment_of(command, home, markers, *search_path, own);
         let program = ProgramStart {
             program: command.program().into(),
             arguments: command.arguments().to_vec(),
             environment,
             folder,
+            input,
         };
         let started = self.pool().start(&spec, program).await;
         let (tree, pipes) = started.map_err(|error| explain(&error))?;
@@ -152,10 +155,13 @@ impl CommandLauncher {
             (
                 OpenedFolder::Granted(folder),
                 SandboxRule::Required | SandboxRule::WhereAvailable,
-            ) => Ok((folder, Some(self.scratch.take().map_err(no_folder)?))),
+            ) => {
+                let (scratch, _) = self.scratch.take().map_err(no_folder)?;
+                Ok((folder, Some(scratch)))
+            }
             (OpenedFolder::Scratch, _) => {
-                let scratch = self.scratch.take().map_err(no_folder)?;
-                Ok((scratch.open().map_err(no_folder)?, Some(scratch)))
+                let (scratch, folder) = self.scratch.take().map_err(no_folder)?;
+                Ok((folder, Some(scratch)))
             }
         }
     }
@@ -177,11 +183,15 @@ impl CommandLauncher {
 
     fn pool(&self) -> &RunnerPool {
         self.pool.get_or_init(|| {
-            let scratch = self.options.scratch.join("runners");
-            let usual = PoolOptions::new(self.options.runner.clone(), scratch);
+            let usual = PoolOptions::new(self.options.runner.clone());
             RunnerPool::new(PoolOptions { parallel: self.options.parallel, wait: WAIT, ..usual })
         })
     }
+}
+
+/// What a command finds on its input that gets all of it at once.
+pub(crate) fn whole_input(command: &RunCommand) -> CommandInput {
+    if command.input().is_empty() { CommandInput::Nothing } else { CommandInput::Pipe }
 }
 
 /// What the command may see of the files, if its grant confines it.

@@ -1,12 +1,14 @@
 //! Empty folders for commands that have none of their own: where a command without granted folders
-//! starts, and what a confined one has as its home.
+//! starts, and where a confined one has its home and its temporary files.
 //!
 //! There are a few numbered ones, each for one command at a time and emptied before the next. They keep
 //! their names, because the rules of a sandbox name the folder, and a runner is used again only where
 //! the rules are the same.
 
-use std::fs::{self, DirBuilder, File};
+use rustix::fs::{CWD, Mode, OFlags, RawDir, openat};
+use std::fs::{self, DirBuilder};
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -74,16 +76,16 @@ impl ScratchFolders {
         }
     }
 
-    /// An empty folder, the one with the lowest number that is free.
-    pub(crate) fn take(self: &Arc<Self>) -> io::Result<CommandScratch> {
+    /// An empty folder, the one with the lowest number that is free; it is open, too.
+    pub(crate) fn take(self: &Arc<Self>) -> io::Result<(CommandScratch, OwnedFd)> {
         self.cleaned.call_once(|| self.clean());
         loop {
             let number = self.reserve();
             let path = self.parent.join(format!("scratch-{number}"));
-            match empty(&path) {
-                Ok(()) => {
+            match open_empty(&path) {
+                Ok(folder) => {
                     let (folders, ended) = (Arc::clone(self), Ended::Unknown);
-                    return Ok(CommandScratch { folders, number, path, ended });
+                    return Ok((CommandScratch { folders, number, path, ended }, folder));
                 }
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => {
                     tracing::warn!(%error, "what a command left in its folder cannot be removed");
@@ -133,10 +135,6 @@ impl CommandScratch {
     pub(crate) fn give_back(mut self) {
         self.ended = Ended::Yes;
     }
-
-    pub(crate) fn open(&self) -> io::Result<OwnedFd> {
-        File::open(&self.path).map(OwnedFd::from)
-    }
 }
 
 impl Drop for CommandScratch {
@@ -150,16 +148,40 @@ impl Drop for CommandScratch {
     }
 }
 
-/// Empties the folder, or makes it if there is none. The folder itself stays the same one.
-fn empty(path: &Path) -> io::Result<()> {
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
+/// Opens the folder, and empties it before or makes it. A folder that is there stays the same one.
+fn open_empty(path: &Path) -> io::Result<OwnedFd> {
+    let folder = match open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return DirBuilder::new().mode(0o700).recursive(true).create(path);
+            DirBuilder::new().mode(0o700).recursive(true).create(path)?;
+            return open(path);
         }
-        Err(error) => return Err(error),
+        opened => opened?,
     };
-    for entry in entries {
+    if !is_empty(&folder) {
+        remove_entries(path)?;
+    }
+    Ok(folder)
+}
+
+fn open(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(openat(CWD, path, flags, Mode::empty())?)
+}
+
+/// Whether nothing is in a folder that was just opened. What cannot be read is not known to be empty.
+fn is_empty(folder: &OwnedFd) -> bool {
+    let mut space = [MaybeUninit::uninit(); 512];
+    let mut entries = RawDir::new(folder, &mut space);
+    while let Some(entry) = entries.next() {
+        if !entry.is_ok_and(|entry| [c".", c".."].contains(&entry.file_name())) {
+            return false;
+        }
+    }
+    true
+}
+
+fn remove_entries(path: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             fs::remove_dir_all(entry.path())?;

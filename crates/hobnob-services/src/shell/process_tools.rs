@@ -8,7 +8,8 @@ use super::service::PresentedShell;
 use crate::commands::{CommandOutcome, DRAIN, GRACE, InputPiece, StopCause, TextValidity};
 use crate::presentation::Failure;
 use hobnob_mcp_engine::timestamp;
-use hobnob_mcp_server::toolbox::{Context, Structured, ToolError, ToolReply};
+use hobnob_mcp_process::runner::CommandInput;
+use hobnob_mcp_server::toolbox::{Context, Structured, TextWithData, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -111,7 +112,7 @@ pub(super) struct ProcessList {
 pub(super) async fn start(
     arguments: StartArguments,
     context: ShellContext,
-) -> Result<ToolReply, ToolError> {
+) -> Result<TextWithData<ProcessResult>, ToolError> {
     let shell = context.state();
     let wish = arguments.into_wish().map_err(|problem| shell.invalid(problem))?;
     let (parts, caller) = (&shell.service.0, context.caller());
@@ -119,24 +120,24 @@ pub(super) async fn start(
     let command = shown(&wish.command);
     let active = shell.permit(&context, wish)?;
     let owner = caller.principal.as_str();
-    let launched = parts.launcher.launch(&active.permit, BACKGROUND_CPU, owner).await;
+    let input = CommandInput::Pipe;
+    let launched = parts.launcher.launch(&active.permit, BACKGROUND_CPU, owner, input).await;
     let launched = launched.map_err(|error| shell.failed(&error))?;
     let added = parts.background.add(caller, command, active, launched, place);
     let process = added.map_err(|error| shell.invalid(error.to_string()))?;
     // A program that fails at once says so in this answer.
     process.ended(FIRST_LOOK).await;
-    answer(shell, &process, process.view_now(0))
+    Ok(answer(&process, process.view_now(0)))
 }
 
 pub(super) async fn output(
     arguments: OutputArguments,
     context: ShellContext,
-) -> Result<ToolReply, ToolError> {
-    let shell = context.state();
+) -> Result<TextWithData<ProcessResult>, ToolError> {
     let process = find(&context, &arguments.process)?;
     let wait = Duration::from_millis(arguments.wait_ms.unwrap_or(0)).min(LONGEST_WAIT);
     let view = process.view(arguments.since.unwrap_or(0), wait).await;
-    answer(shell, &process, view)
+    Ok(answer(&process, view))
 }
 
 pub(super) async fn input(
@@ -167,7 +168,7 @@ pub(super) async fn input(
 pub(super) async fn stop(
     arguments: StopArguments,
     context: ShellContext,
-) -> Result<ToolReply, ToolError> {
+) -> Result<TextWithData<ProcessResult>, ToolError> {
     let shell = context.state();
     let process = find(&context, &arguments.process)?;
     process.stop(StopCause::Asked);
@@ -175,7 +176,7 @@ pub(super) async fn stop(
         return Err(shell.invalid("the process does not end; the kernel cannot kill it"));
     }
     shell.service.0.background.forget(&process.id);
-    answer(shell, &process, process.view_now(0))
+    Ok(answer(&process, process.view_now(0)))
 }
 
 pub(super) async fn list(context: ShellContext) -> Structured<ProcessList> {
@@ -192,11 +193,7 @@ fn find(context: &ShellContext, id: &str) -> Result<Arc<BackgroundProcess>, Tool
     })
 }
 
-fn answer(
-    shell: &PresentedShell,
-    process: &BackgroundProcess,
-    view: ProcessView,
-) -> Result<ToolReply, ToolError> {
+fn answer(process: &BackgroundProcess, view: ProcessView) -> TextWithData<ProcessResult> {
     let (status, end) = status(view.outcome.as_ref());
     let replaced = view.outcome.is_some_and(|it| it.validity == TextValidity::Replaced);
     let result = ProcessResult {
@@ -210,8 +207,7 @@ fn answer(
         missed: view.part.missed,
         replaced,
     };
-    let text = result.text();
-    shell.reply(&result, text)
+    TextWithData { text: result.text(), data: result }
 }
 
 impl ProcessResult {

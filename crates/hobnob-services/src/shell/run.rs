@@ -5,15 +5,15 @@ use super::kept_output::KeptOutput;
 use super::limits::{KEPT_BYTES, STREAMED_BYTES, TASK_FROM};
 use super::results::{CommandResult, End};
 use super::service::PresentedShell;
-use crate::commands::{OutputReceiver, ProgramInput, drive};
+use crate::commands::{OutputReceiver, ProgramInput, drive, whole_input};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
-use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{CallContext, Context, TextWithData, ToolError};
 use hobnob_policy::CommandWish;
 
 pub(super) async fn run(
     arguments: RunArguments,
     context: Context<PresentedShell>,
-) -> Result<ToolReply, ToolError> {
+) -> Result<TextWithData<CommandResult>, ToolError> {
     let wish = arguments.into_wish().map_err(|problem| context.state().invalid(problem))?;
     if wish.timeout < TASK_FROM {
         return run_wish(&context, wish).await;
@@ -28,7 +28,7 @@ pub(super) async fn run(
 pub(super) async fn execute(
     arguments: ExecuteArguments,
     context: Context<PresentedShell>,
-) -> Result<ToolReply, ToolError> {
+) -> Result<TextWithData<CommandResult>, ToolError> {
     let wish = arguments.into_wish().map_err(|problem| context.state().invalid(problem))?;
     run_wish(&context, wish).await
 }
@@ -37,15 +37,16 @@ pub(super) async fn execute(
 async fn run_wish(
     context: &Context<PresentedShell>,
     wish: CommandWish,
-) -> Result<ToolReply, ToolError> {
+) -> Result<TextWithData<CommandResult>, ToolError> {
     let shell = context.state();
     let _place = shell.place(context)?;
     let active = shell.permit(context, wish)?;
     let parts = &shell.service.0;
     let owner = context.caller().principal.as_str();
-    let launched = parts.launcher.launch(&active.permit, parts.options.cpu, owner).await;
-    let launched = launched.map_err(|error| shell.failed(&error))?;
     let command = active.permit.request();
+    let (cpu, input) = (parts.options.cpu, whole_input(command));
+    let launched = parts.launcher.launch(&active.permit, cpu, owner, input).await;
+    let launched = launched.map_err(|error| shell.failed(&error))?;
     context.emit(StreamEvent::start()).await;
     let mut output = StreamedOutput::new(context);
     let (tree, pipes, limit) = (launched.tree, launched.pipes, command.timeout());
@@ -56,8 +57,7 @@ async fn run_wish(
     }
     let result = CommandResult::new(&outcome, output.kept);
     context.emit(End::of(&outcome).event()).await;
-    let text = result.text();
-    shell.reply(&result, text)
+    Ok(TextWithData { text: result.text(), data: result })
 }
 
 /// Output that is sent on as it comes, and kept for the result.

@@ -6,9 +6,8 @@ use crate::commands::{ActiveCommand, ActiveCommands, CommandLauncher, LaunchErro
 use crate::machine_access::MachineAccess;
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_engine::{Share, Shares};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError, ToolReply};
+use hobnob_mcp_server::toolbox::{CallContext, ToolError};
 use hobnob_policy::CommandWish;
-use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
@@ -85,18 +84,5 @@ impl PresentedShell {
 
     pub(super) fn invalid(&self, problem: impl Into<String>) -> ToolError {
         self.presentation.fail(Failure::Invalid, problem)
-    }
-
-    /// Data, and a text that says the same to a model.
-    pub(super) fn reply(
-        &self,
-        data: &impl Serialize,
-        text: String,
-    ) -> Result<ToolReply, ToolError> {
-        let data = serde_json::to_string(data).map_err(|error| {
-            tracing::error!(%error, "a result cannot be written as JSON");
-            self.presentation.fail(Failure::Storage, "the result cannot be written")
-        })?;
-        Ok(ToolReply::Success { text, data: Some(data) })
     }
 }

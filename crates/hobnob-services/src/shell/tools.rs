@@ -2,13 +2,11 @@
 //!
 //! Names and texts are part of the wire; profiles and tests compare them.
 
-use super::process_tools::{self, ProcessResult};
-use super::results::CommandResult;
+use super::process_tools;
 use super::run;
 use super::service::PresentedShell;
 use hobnob_mcp_server::toolbox::{KitBuilder, TaskMode, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
-use schemars::{JsonSchema, schema_for};
 
 /// What a tool does to the machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,11 +28,6 @@ fn spec(effect: Effect, title: &str, description: &str) -> ToolSpec {
         ..ToolAnnotations::default()
     };
     ToolSpec::new(description).title(title).annotations(annotations)
-}
-
-/// The schema of data that goes beside a text of its own.
-fn data_of<T: JsonSchema>(spec: ToolSpec) -> ToolSpec {
-    spec.output_schema(schema_for!(T).to_value())
 }
 
 /// The kit with all tools in it.
@@ -59,11 +52,7 @@ fn with_commands(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> 
          command; the output comes as progress while it runs. An exit code other than 0 is a \
          normal result",
     );
-    kit.tool("run", data_of::<CommandResult>(run).tasks(TaskMode::Chosen), run::run).tool(
-        "execute",
-        data_of::<CommandResult>(execute),
-        run::execute,
-    )
+    kit.tool("run", run.tasks(TaskMode::Chosen), run::run).tool("execute", execute, run::execute)
 }
 
 fn with_processes(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell> {
@@ -90,9 +79,9 @@ fn with_processes(kit: KitBuilder<PresentedShell>) -> KitBuilder<PresentedShell>
         "End a process in the background with everything it started, and return its last output",
     );
     let list = spec(Effect::Reads, "List processes", "List your processes in the background");
-    kit.tool("start", data_of::<ProcessResult>(start), process_tools::start)
-        .tool("output", data_of::<ProcessResult>(output), process_tools::output)
+    kit.tool("start", start, process_tools::start)
+        .tool("output", output, process_tools::output)
         .tool("input", input, process_tools::input)
-        .tool("stop", data_of::<ProcessResult>(stop), process_tools::stop)
+        .tool("stop", stop, process_tools::stop)
         .tool("list", list, process_tools::list)
 }

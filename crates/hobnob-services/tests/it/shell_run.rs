@@ -128,6 +128,24 @@ async fn the_environment_is_what_was_granted() {
 }
 
 #[tokio::test]
+async fn temporary_files_have_a_place_and_do_not_last() {
+    let server = ShellServer::lines();
+    // Lines before the last would be files.
+    let line = "ls -A $TMPDIR; mktemp > /dev/null && mkdir $TMPDIR/sub && echo $TMPDIR $HOME";
+    let (first, second) = (server.sh(line).await, server.sh(line).await);
+    let above = server.folder.parent().unwrap().join("scratch");
+    for done in [first, second] {
+        let shown = done["stdout"].as_str().unwrap();
+        let (temporary, home) = shown.trim_end().split_once(' ').unwrap();
+        assert_eq!(temporary, home, "{done}");
+        assert!(Path::new(temporary).starts_with(&above), "{done}");
+    }
+    drop(server.service);
+    drop(server.server);
+    assert_eq!(std::fs::read_dir(above).unwrap().count(), 0);
+}
+
+#[tokio::test]
 async fn output_is_streamed_in_the_order_in_which_it_comes() {
     let server = ShellServer::lines();
     let streamed = Arc::new(Streamed::default());

@@ -1,6 +1,6 @@
 //! What a command gets as its environment, and what it never gets.
 
-use super::{SYSTEM_PATH, check, environment_of};
+use super::{CommandHome, SYSTEM_PATH, check, environment_of};
 use crate::commands::SearchPath;
 use hobnob_policy::{
     CallerPlace, CommandGrantSource, CommandText, CommandWish, GrantSet, GrantSources,
@@ -40,6 +40,14 @@ fn command(program: &str, variables: &[(&str, &str)]) -> Permit<RunCommand> {
 }
 
 fn environment(program: &str, variables: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
+    environment_at(CommandHome::Own("/home/somebody".into()), program, variables)
+}
+
+fn environment_at(
+    home: CommandHome<'_>,
+    program: &str,
+    variables: &[(&str, &str)],
+) -> BTreeMap<OsString, OsString> {
     let own = |name: &str| match name {
         "LANG" => Some("de_AT.UTF-8".into()),
         "TZ" => Some("Europe/Vienna".into()),
@@ -47,7 +55,7 @@ fn environment(program: &str, variables: &[(&str, &str)]) -> BTreeMap<OsString, 
         _ => None,
     };
     let permit = command(program, variables);
-    let (home, markers) = (Path::new("/home/somebody"), ["HOBNOB_MARK".to_owned()]);
+    let markers = ["HOBNOB_MARK".to_owned()];
     let all = environment_of(permit.request(), home, &markers, SearchPath::System, own);
     all.into_iter().collect()
 }
@@ -67,6 +75,14 @@ fn a_command_has_what_programs_need_and_nothing_else() {
     ];
     let expected = expected.map(|(name, value)| (name.into(), value.into()));
     assert_eq!(found, BTreeMap::<OsString, OsString>::from(expected));
+}
+
+#[test]
+fn a_confined_command_has_one_folder_for_everything() {
+    let home = CommandHome::Scratch(Path::new("/run/scratch-0"));
+    let found = environment_at(home, "/usr/bin/tool", &[("TMPDIR", "/tmp")]);
+    let folders = ["HOME", "TMPDIR"].map(|name| found[&OsString::from(name)].clone());
+    assert_eq!(folders, ["/run/scratch-0", "/run/scratch-0"]);
 }
 
 #[test]
@@ -107,7 +123,7 @@ fn a_program_may_find_others_where_we_do() {
     ] {
         let permit = command("/usr/bin/tool", &[]);
         let variable = |name: &str| own.filter(|_| name == "PATH").map(OsString::from);
-        let home = Path::new("/home/somebody");
+        let home = CommandHome::Own("/home/somebody".into());
         let all = environment_of(permit.request(), home, &[], SearchPath::Own, variable);
         let found = all.into_iter().find(|(name, _)| name == "PATH").unwrap();
         assert_eq!(found.1, path);

@@ -8,7 +8,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 fn folders_are_used_again_and_empty() {
     let above = tempfile::tempdir().unwrap();
     let folders = ScratchFolders::new(above.path().join("scratch"));
-    let (first, second) = (folders.take().unwrap(), folders.take().unwrap());
+    let ((first, _), (second, _)) = (folders.take().unwrap(), folders.take().unwrap());
     assert_ne!(first.path(), second.path());
     let path = first.path().to_owned();
     let inode = fs::metadata(&path).unwrap().ino();
@@ -18,7 +18,7 @@ fn folders_are_used_again_and_empty() {
     fs::write(above.path().join("outside"), "stays").unwrap();
     symlink(above.path(), path.join("link")).unwrap();
     first.give_back();
-    let again = folders.take().unwrap();
+    let (again, _) = folders.take().unwrap();
     assert_eq!((again.path(), fs::metadata(&path).unwrap().ino()), (&*path, inode));
     assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
     assert!(above.path().join("outside").exists(), "links are not followed");
@@ -30,10 +30,10 @@ fn folders_are_used_again_and_empty() {
 fn a_folder_of_a_killed_command_rests() {
     let above = tempfile::tempdir().unwrap();
     let folders = ScratchFolders::new(above.path().join("scratch"));
-    let first = folders.take().unwrap();
+    let (first, _) = folders.take().unwrap();
     let path = first.path().to_owned();
     drop(first);
-    assert_ne!(folders.take().unwrap().path(), path);
+    assert_ne!(folders.take().unwrap().0.path(), path);
 }
 
 #[test]
