@@ -15,6 +15,7 @@ mod arbor;
 mod cone;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
 mod logs;
 mod memory;
 mod registry;
@@ -38,6 +39,7 @@ pub(crate) use cone::conversation_scanner;
 pub(crate) use embedding::embed_now;
 pub(crate) use events::ServiceInterest;
 pub(crate) use grant_follower::GrantFollower;
+#[cfg(target_os = "linux")]
 pub(crate) use logs::{anonymiser_of_person, log_reader};
 pub(crate) use memory::embedder;
 pub(crate) use models::{open_models, open_providers};

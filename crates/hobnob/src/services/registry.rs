@@ -3,8 +3,8 @@
 
 use super::context::ServiceContext;
 #[cfg(target_os = "linux")]
-use super::{agents, files, shell};
-use super::{arbor, cone, logs, memory, tasks, windows_registry};
+use super::{agents, files, logs, shell};
+use super::{arbor, cone, memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
 use hobnob_services::BuiltInService;
@@ -16,6 +16,7 @@ use hobnob_services::echo::EchoService;
 #[cfg(target_os = "linux")]
 use hobnob_services::files::FileService;
 use hobnob_services::health::HealthService;
+#[cfg(target_os = "linux")]
 use hobnob_services::logs::LogService;
 use hobnob_services::memory::MemoryService;
 use hobnob_services::registry::RegistryService;
@@ -42,6 +43,7 @@ const REGISTRY: &[(&str, OpenService)] = &[
     (ShellService::NAME, shell::open),
     #[cfg(target_os = "linux")]
     (FileService::NAME, files::open),
+    #[cfg(target_os = "linux")]
     (LogService::NAME, logs::open),
     (RegistryService::NAME, windows_registry::open),
     #[cfg(target_os = "linux")]
