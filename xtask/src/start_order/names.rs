@@ -1,20 +1,43 @@
 //! Names of functions, and the patterns of a linker script that find them in another build.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The functions named in what callgrind wrote, as far as they are symbols of the program.
-pub(super) fn functions(written: &str, symbols: &BTreeSet<&str>) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+/// What runs in a runner of commands, which is a process of its own and is not traced.
+const RUNNER: [&str; 2] =
+    [".text._ZN18hobnob_mcp_process6runner*", ".text._ZN18hobnob_mcp_process10supervisor*"];
+
+/// Functions of the program by what runs them.
+pub(super) struct Traced {
+    /// Those that each kind of call runs.
+    pub(super) by_call: Vec<BTreeSet<String>>,
+    /// Those that run in a start over standard input or over HTTP.
+    pub(super) by_start: BTreeSet<String>,
+}
+
+/// The functions in what callgrind wrote and how often each was called, as far as they are symbols of
+/// the program.
+pub(super) fn functions(written: &str, symbols: &BTreeSet<&str>) -> BTreeMap<String, u64> {
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut found = BTreeMap::new();
+    let mut called = None;
     for line in written.lines() {
         // `fn=(12) name`, `cfn=(12) name`; a name stands only where its number appears first.
-        let Some(rest) = line.strip_prefix("fn=(").or_else(|| line.strip_prefix("cfn=(")) else {
-            continue;
-        };
-        let Some((_, name)) = rest.split_once(") ") else { continue };
-        // A function that calls itself is told apart by a number.
-        let name = name.split('\'').next().unwrap_or(name);
-        if symbols.contains(name) {
-            found.insert(name.to_owned());
+        if let Some(rest) = line.strip_prefix("fn=(").or_else(|| line.strip_prefix("cfn=(")) {
+            let Some((number, name)) = rest.split_once(')') else { continue };
+            if let Some(name) = name.strip_prefix(' ') {
+                // A function that calls itself is told apart by a number.
+                names.insert(number, name.split('\'').next().unwrap_or(name));
+            }
+            called = names.get(number).copied().filter(|name| symbols.contains(name));
+            if let Some(name) = called {
+                found.entry(name.to_owned()).or_default();
+            }
+        }
+        // `calls=3 16` stands below the one that is called.
+        let count =
+            line.strip_prefix("calls=").and_then(|rest| rest.split(' ').next()?.parse().ok());
+        if let (Some(name), Some::<u64>(count)) = (called, count) {
+            *found.entry(name.to_owned()).or_default() += count;
         }
     }
     found
@@ -36,14 +59,31 @@ fn pattern(name: &str) -> String {
     format!(".text.{stable}{rest}")
 }
 
-/// The script that puts these before all other code.
-pub(super) fn script(patterns: &BTreeSet<String>) -> String {
+/// The patterns in the order of the script, each only once: what most kinds of calls run, then what
+/// one kind after the other runs besides, then the rest of the start.
+pub(super) fn groups(traced: &Traced) -> Vec<BTreeSet<String>> {
+    let kinds: Vec<_> = traced.by_call.iter().map(patterns).collect();
+    let is_common = |name: &&String| {
+        kinds.len() <= 2 * kinds.iter().filter(|kind| kind.contains(*name)).count()
+    };
+    let common: BTreeSet<_> = kinds.iter().flatten().filter(is_common).cloned().collect();
+    let runner = RUNNER.iter().map(|name| (*name).to_owned()).collect();
+    let mut groups: Vec<BTreeSet<String>> = Vec::new();
+    for group in [common, runner].into_iter().chain(kinds).chain([patterns(&traced.by_start)]) {
+        let is_new = |name: &String| !groups.iter().any(|before| before.contains(name));
+        groups.push(group.into_iter().filter(is_new).collect());
+    }
+    groups
+}
+
+/// The script that puts these groups, in their order, before all other code.
+pub(super) fn script(groups: &[BTreeSet<String>]) -> String {
     let mut text = String::from(
-        "/* Made by `cargo xtask start-order`: the functions that run when Hobnob starts, so that \
-         they\n   lie side by side and the system maps little else. */\nSECTIONS\n{\n  \
+        "/* Made by `cargo xtask start-order`: the functions that run in calls and when Hobnob starts, \
+         so that\n   they lie side by side and the system maps little else. */\nSECTIONS\n{\n  \
          .text.start : {\n",
     );
-    for pattern in patterns {
+    for pattern in groups.iter().flatten() {
         text.push_str(&format!("    *({pattern})\n"));
     }
     text.push_str("  }\n}\nINSERT BEFORE .text;\n");
@@ -64,9 +104,30 @@ mod tests {
     }
 
     #[test]
+    fn what_calls_share_comes_first_and_nothing_twice() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let traced = Traced {
+            by_call: vec![names(&["parse", "run"]), names(&["parse"]), names(&["find"])],
+            by_start: names(&["main", "parse", "find"]),
+        };
+        let runner = names(&RUNNER);
+        let expected = [
+            names(&[".text.parse"]),
+            runner,
+            names(&[".text.run"]),
+            names(&[]),
+            names(&[".text.find"]),
+        ]
+        .into_iter()
+        .chain([names(&[".text.main"])]);
+        assert_eq!(groups(&traced), expected.collect::<Vec<BTreeSet<String>>>());
+    }
+
+    #[test]
     fn functions_of_libraries_are_left_out() {
-        let written = "ob=(1) hobnob\nfn=(1) main\n1 2\ncfn=(2) memcpy\nfn=(1)\nfn=(3) walk'2\n";
+        let written = "ob=(1) hobnob\nfn=(1) main\n1 2\ncfn=(2) memcpy\ncalls=9 0\nfn=(1)\n\
+                       cfn=(3) walk'2\ncalls=2 16\n1 5\ncfn=(3)\ncalls=3 16\n";
         let found = functions(written, &BTreeSet::from(["main", "walk", "idle"]));
-        assert_eq!(found, BTreeSet::from(["main".to_owned(), "walk".to_owned()]));
+        assert_eq!(found, BTreeMap::from([("main".to_owned(), 0), ("walk".to_owned(), 5)]));
     }
 }

@@ -1,9 +1,9 @@
-//! Starts of the program under callgrind, each as a client sees it: a greeting, the list of tools,
-//! one call, and the end.
+//! Runs of the program under callgrind, each as a client sees it: two starts with a greeting, the list
+//! of tools, one call and the end, and one run with many calls of each kind.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::names;
+use super::names::{self, Traced};
 use crate::process::quiet;
 
 /// How long a start may take under the emulator.
@@ -25,38 +25,95 @@ const MESSAGES: [&str; 4] = [
     r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"health_check","arguments":{}}}"#,
 ];
 
-/// Every function of the program that a start over standard input or over HTTP runs.
-pub(super) fn functions(program: &Path, scratch: &Path) -> anyhow::Result<BTreeSet<String>> {
+/// How often a call is made. What runs less often for it belongs to the start.
+const ROUNDS: u64 = 20;
+
+/// The usual calls, of the services and of a server behind the gateway.
+const CALLS: [(&str, &str); 6] = [
+    ("memory_capture", r#"{"namespace":"trace","content":"The parser is slow on long lines"}"#),
+    ("memory_recall", r#"{"query":"what is slow"}"#),
+    ("tasks_create", r#"{"description":"Make the parser faster"}"#),
+    ("tasks_list", "{}"),
+    ("shell_run", r#"{"argv":["true"]}"#),
+    ("mcp__again__health_check", "{}"),
+];
+
+/// Traces the program, whose symbols must be in it.
+pub(super) fn functions(program: &Path, scratch: &Path) -> anyhow::Result<Traced> {
     let symbols = quiet(Command::new("nm").arg("--format=just-symbols").arg(program))
         .context("nm, which comes with the linker, lists the program's functions")?;
     let symbols: BTreeSet<&str> = symbols.lines().collect();
-    let mut found = BTreeSet::new();
-    for start in [over_stdio, over_http] {
+    let home = scratch.join("home");
+    let trace = |run: &dyn Fn(&mut Command) -> anyhow::Result<()>| {
         let output = scratch.join("callgrind.out");
-        let home = scratch.join("home");
-        // It is not there before the first start.
-        let _ = fs::remove_dir_all(&home);
         let mut command = Command::new("valgrind");
         command.args(["--tool=callgrind", "--demangle=no"]);
         command.arg(format!("--callgrind-out-file={}", output.display()));
         command.arg(program).arg("serve").env("HOBNOB_HOME", &home).stderr(Stdio::null());
-        start(&mut command)?;
+        run(&mut command)?;
         let written = fs::read_to_string(&output).context("callgrind wrote nothing")?;
-        found.extend(names::functions(&written, &symbols));
+        let found = names::functions(&written, &symbols);
+        anyhow::ensure!(!found.is_empty(), "no function of the program ran");
+        Ok(found)
+    };
+    let mut by_start = BTreeSet::new();
+    for start in [over_stdio, over_http] {
+        // It is not there before the first start.
+        let _ = fs::remove_dir_all(&home);
+        by_start.extend(trace(&start)?.into_keys());
     }
-    anyhow::ensure!(!found.is_empty(), "no function of the program ran");
-    Ok(found)
+    grant_and_add(program, &home)?;
+    let without = trace(&over_stdio)?;
+    let by_call = CALLS.map(|call| {
+        let mut found = trace(&|command| with_calls(command, call))?;
+        let before = |name: &str| without.get(name).copied().unwrap_or_default();
+        found.retain(|name, count| before(name) + ROUNDS <= *count);
+        Ok::<_, anyhow::Error>(found.into_keys().collect())
+    });
+    let by_call = by_call.into_iter().collect::<Result<_, _>>()?;
+    Ok(Traced { by_call, by_start })
+}
+
+/// Has everything granted and added that the usual calls need.
+fn grant_and_add(program: &Path, home: &Path) -> anyhow::Result<()> {
+    let hobnob = |words: &[&str]| {
+        quiet(Command::new(program).args(words).env("HOBNOB_HOME", home)).map(drop)
+    };
+    hobnob(&["enable", "shell"])?;
+    hobnob(&["grant", "shell", "--", "/bin/true"])?;
+    // A second one of us, in a home of its own.
+    let other = format!("HOBNOB_HOME={}", home.with_extension("again").display());
+    let program = program.to_str().context("the program's path is no text")?;
+    hobnob(&["add", "again", "--allow", "--", "/usr/bin/env", &other, program, "serve"])
 }
 
 fn over_stdio(command: &mut Command) -> anyhow::Result<()> {
+    talk(command, MESSAGES.map(str::to_owned))
+}
+
+fn with_calls(command: &mut Command, (tool, arguments): (&str, &str)) -> anyhow::Result<()> {
+    let calls = (0..ROUNDS).map(|at| {
+        let id = 100 + at;
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}"#
+        )
+    });
+    talk(command, MESSAGES.map(str::to_owned).into_iter().chain(calls))
+}
+
+/// Sends the messages one after the other, and reads the answer of each that has one.
+fn talk(command: &mut Command, messages: impl IntoIterator<Item = String>) -> anyhow::Result<()> {
     let mut child = spawn(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
     let mut input = child.stdin.take().context("no standard input")?;
-    let mut output = BufReader::new(child.stdout.take().context("no standard output")?);
-    for message in MESSAGES {
+    let output = BufReader::new(child.stdout.take().context("no standard output")?);
+    let mut answers = output.lines();
+    for message in messages {
         writeln!(input, "{message}")?;
         if message.contains("\"id\"") {
-            let mut answer = String::new();
-            output.read_line(&mut answer)?;
+            let is_answer = |line: &io::Result<String>| {
+                line.as_ref().is_ok_and(|line| !line.contains("\"method\":\"notifications/"))
+            };
+            let answer = answers.find(is_answer).context("no answer")??;
             anyhow::ensure!(answer.contains("\"result\""), "no result: {answer}");
         }
     }
