@@ -121,6 +121,9 @@ pub(crate) struct ProgramOptions {
     /// What it must print
     #[arg(long)]
     pub(crate) contains: Option<String>,
+    /// Start it with `fork` and `exec`, not with `posix_spawn`, which copies no memory
+    #[arg(long)]
+    pub(crate) fork: bool,
     #[command(flatten)]
     pub(crate) load: LoadOptions,
 }

@@ -1,6 +1,7 @@
 //! A program that is run to its end again and again: what calls are compared with that do the same.
 
 use std::io::Read as _;
+use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -37,13 +38,14 @@ fn usage() -> anyhow::Result<Usage> {
 /// From the start of the program until all that it printed was read and it has ended.
 fn once(options: &ProgramOptions) -> anyhow::Result<Duration> {
     let (program, arguments) = options.load.command.split_first().context("no program")?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
+    if options.fork {
+        // The library forks only where it must: a user to become is such a case, even if it is the same.
+        command.uid(rustix::process::getuid().as_raw());
+    }
     let begun = Instant::now();
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start {program}"))?;
+    let mut child = command.spawn().with_context(|| format!("cannot start {program}"))?;
     let mut printed = Vec::new();
     let read = child.stdout.take().context("no output")?.read_to_end(&mut printed);
     let status = child.wait()?;

@@ -17,7 +17,7 @@ use super::artifact::{Artifact, Profile};
 use super::machine_material::{LOG, folder_of_logs, tree_of_files};
 use super::plan::{MachineTask, NEEDLE};
 use super::scratch::{Scratch, write};
-use super::start::{BESIDE, OURS, Start, StartRole, text};
+use super::start::{BESIDE, OURS, SPAWN, Start, StartCall, StartRole, text};
 use crate::peers::{FD, Peer, RIPGREP, install_debian};
 use crate::process::quiet;
 use crate::workspace::Workspace;
@@ -70,7 +70,7 @@ enum Runs {
 
 /// Which task a program does by itself, and where the program is.
 enum Beside {
-    True,
+    True(StartCall),
     Ripgrep(PathBuf),
     Fd(PathBuf),
 }
@@ -82,9 +82,13 @@ impl Machine {
             Runs::Hobnob(program) => self.serve(program, task).map(Some),
             Runs::Program(beside) => {
                 let command = self.command(beside, task)?;
+                let call = match beside {
+                    Beside::True(call) => *call,
+                    Beside::Ripgrep(_) | Beside::Fd(_) => StartCall::Spawn,
+                };
                 Ok(command.map(|command| Start {
                     command,
-                    role: StartRole::Program,
+                    role: StartRole::Program(call),
                     ..Start::default()
                 }))
             }
@@ -100,7 +104,7 @@ impl Machine {
         };
         let lines = ["--line-number", "--no-heading", "--color=never"];
         Ok(match (beside, task) {
-            (Beside::True, MachineTask::Shell) => words(Path::new(TRUE), &[]),
+            (Beside::True(_), MachineTask::Shell) => words(Path::new(TRUE), &[]),
             (Beside::Ripgrep(rg), MachineTask::Text(files)) => {
                 words(rg, &[&lines[..], &["-F", NEEDLE, &tree(files)?]].concat())
             }
@@ -224,7 +228,9 @@ pub(super) fn all(workspace: &Workspace, args: &Args) -> anyhow::Result<Vec<Name
         all.push((name.clone(), Ok(machine(Runs::Hobnob(program)))));
     }
     let [plain, rg, fd] = BESIDE;
-    all.push((plain.to_owned(), Ok(machine(Runs::Program(Beside::True)))));
+    for (name, call) in [(plain, StartCall::Fork), (SPAWN, StartCall::Spawn)] {
+        all.push((name.to_owned(), Ok(machine(Runs::Program(Beside::True(call))))));
+    }
     let mut peer = |name: &str, peer: &Peer, beside: fn(PathBuf) -> Beside| {
         if args.wants(name) {
             let found = install_debian(peer).map(|it| machine(Runs::Program(beside(it))));

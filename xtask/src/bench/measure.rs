@@ -11,7 +11,7 @@ use super::compile;
 use super::findings::Figures;
 use super::plan::{Job, MEGABYTES_PER_SECOND, MILLISECONDS_EACH, PER_CALL, Work};
 use super::server::Server;
-use super::start::{Start, StartRole};
+use super::start::{Start, StartCall, StartRole};
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
@@ -36,7 +36,10 @@ impl<'w> Bench<'w> {
             Work::Report(arguments) => self.report(arguments, &start)?,
             Work::BesideProgram { requests, program } => match start.role {
                 StartRole::Server => self.report(requests, &start)?,
-                StartRole::Program => self.report(program, &start)?,
+                StartRole::Program(StartCall::Spawn) => self.report(program, &start)?,
+                StartRole::Program(StartCall::Fork) => {
+                    self.report(&[program.as_slice(), &["--fork".to_owned()]].concat(), &start)?
+                }
             },
             Work::Instructions { arguments, few, many } => {
                 let less = self.instructions(arguments, *few, &start)?;

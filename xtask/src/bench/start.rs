@@ -13,6 +13,8 @@ pub(super) const OURS: &str = "ours";
 
 /// Programs that do by themselves what a service does; no two of them have a case in common.
 pub(super) const BESIDE: [&str; 3] = ["fork and exec", "rg", "fd"];
+/// The same as the first of them, as fast as the system can start a program.
+pub(super) const SPAWN: &str = "posix_spawn";
 
 /// How the load generator starts a server and what it has to know about it.
 #[derive(Clone, Default)]
@@ -37,7 +39,16 @@ pub(super) enum StartRole {
     #[default]
     Server,
     /// It runs to its end and answers nobody.
-    Program,
+    Program(StartCall),
+}
+
+/// How the system is asked to start a program.
+#[derive(Clone, Copy)]
+pub(super) enum StartCall {
+    /// With `posix_spawn`, which copies no memory.
+    Spawn,
+    /// With `fork` and `exec`.
+    Fork,
 }
 
 /// A path as a word of a command.
