@@ -12,11 +12,13 @@ pub(super) struct Traced {
     pub(super) by_call: Vec<BTreeSet<String>>,
     /// Those that run in a start over standard input or over HTTP.
     pub(super) by_start: BTreeSet<String>,
+    /// Every function of the program, whether it runs or not.
+    pub(super) symbols: BTreeSet<String>,
 }
 
 /// The functions in what callgrind wrote and how often each was called, as far as they are symbols of
 /// the program.
-pub(super) fn functions(written: &str, symbols: &BTreeSet<&str>) -> BTreeMap<String, u64> {
+pub(super) fn functions(written: &str, symbols: &BTreeSet<String>) -> BTreeMap<String, u64> {
     let mut names: HashMap<&str, &str> = HashMap::new();
     let mut found = BTreeMap::new();
     let mut called = None;
@@ -28,7 +30,7 @@ pub(super) fn functions(written: &str, symbols: &BTreeSet<&str>) -> BTreeMap<Str
                 // A function that calls itself is told apart by a number.
                 names.insert(number, name.split('\'').next().unwrap_or(name));
             }
-            called = names.get(number).copied().filter(|name| symbols.contains(name));
+            called = names.get(number).copied().filter(|name| symbols.contains(*name));
             if let Some(name) = called {
                 found.entry(name.to_owned()).or_default();
             }
@@ -59,21 +61,41 @@ fn pattern(name: &str) -> String {
     format!(".text.{stable}{rest}")
 }
 
-/// The patterns in the order of the script, each only once: what most kinds of calls run, then what
-/// one kind after the other runs besides, then the rest of the start.
+/// How many functions a pattern may find. Those of more are generic ones, of which few run.
+const FEW: usize = 16;
+
+/// The patterns in the order of the script, each only once: what most kinds of calls run, what runs in
+/// a runner, what one kind of call after the other runs besides, the rest of the start, and at last all
+/// those that find many functions.
 pub(super) fn groups(traced: &Traced) -> Vec<BTreeSet<String>> {
     let kinds: Vec<_> = traced.by_call.iter().map(patterns).collect();
     let is_common = |name: &&String| {
         kinds.len() <= 2 * kinds.iter().filter(|kind| kind.contains(*name)).count()
     };
     let common: BTreeSet<_> = kinds.iter().flatten().filter(is_common).cloned().collect();
-    let runner = RUNNER.iter().map(|name| (*name).to_owned()).collect();
     let mut groups: Vec<BTreeSet<String>> = Vec::new();
-    for group in [common, runner].into_iter().chain(kinds).chain([patterns(&traced.by_start)]) {
+    for group in [common].into_iter().chain(kinds).chain([patterns(&traced.by_start)]) {
         let is_new = |name: &String| !groups.iter().any(|before| before.contains(name));
         groups.push(group.into_iter().filter(is_new).collect());
     }
+    let finds_many = |pattern: &String| FEW < matches(pattern, &traced.symbols);
+    let many: Vec<BTreeSet<String>> =
+        groups.iter_mut().map(|group| group.extract_if(.., finds_many).collect()).collect();
+    groups.insert(1, RUNNER.map(str::to_owned).into());
+    groups.extend(many);
     groups
+}
+
+/// How many of the functions a pattern finds.
+fn matches(pattern: &str, symbols: &BTreeSet<String>) -> usize {
+    let name = pattern.trim_start_matches(".text.");
+    match name.strip_suffix('*') {
+        Some(begin) => {
+            let from = symbols.range(begin.to_owned()..);
+            from.take_while(|symbol| symbol.starts_with(begin)).count()
+        }
+        None => usize::from(symbols.contains(name)),
+    }
 }
 
 /// The script that puts these groups, in their order, before all other code.
@@ -103,31 +125,31 @@ mod tests {
         check("sqlite3_open", ".text.sqlite3_open");
     }
 
+    fn names(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
     #[test]
     fn what_calls_share_comes_first_and_nothing_twice() {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let many = (0..=FEW).map(|at| format!("_ZN4poll17h{at:016x}E"));
         let traced = Traced {
             by_call: vec![names(&["parse", "run"]), names(&["parse"]), names(&["find"])],
-            by_start: names(&["main", "parse", "find"]),
+            by_start: names(&["main", "parse", "find", "_ZN4poll17h0000000000000003E"]),
+            symbols: many.chain(["parse".to_owned()]).collect(),
         };
-        let runner = names(&RUNNER);
-        let expected = [
-            names(&[".text.parse"]),
-            runner,
-            names(&[".text.run"]),
-            names(&[]),
-            names(&[".text.find"]),
-        ]
-        .into_iter()
-        .chain([names(&[".text.main"])]);
-        assert_eq!(groups(&traced), expected.collect::<Vec<BTreeSet<String>>>());
+        let found = groups(&traced);
+        let expected: [&[&str]; 6] =
+            [&[".text.parse"], &RUNNER, &[".text.run"], &[], &[".text.find"], &[".text.main"]];
+        assert_eq!(found[..6], expected.map(names));
+        let last: Vec<_> = found[6..].iter().flatten().collect();
+        assert_eq!(last, [".text._ZN4poll17h*"]);
     }
 
     #[test]
     fn functions_of_libraries_are_left_out() {
         let written = "ob=(1) hobnob\nfn=(1) main\n1 2\ncfn=(2) memcpy\ncalls=9 0\nfn=(1)\n\
                        cfn=(3) walk'2\ncalls=2 16\n1 5\ncfn=(3)\ncalls=3 16\n";
-        let found = functions(written, &BTreeSet::from(["main", "walk", "idle"]));
+        let found = functions(written, &names(&["main", "walk", "idle"]));
         assert_eq!(found, BTreeMap::from([("main".to_owned(), 0), ("walk".to_owned(), 5)]));
     }
 }

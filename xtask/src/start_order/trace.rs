@@ -42,7 +42,7 @@ const CALLS: [(&str, &str); 6] = [
 pub(super) fn functions(program: &Path, scratch: &Path) -> anyhow::Result<Traced> {
     let symbols = quiet(Command::new("nm").arg("--format=just-symbols").arg(program))
         .context("nm, which comes with the linker, lists the program's functions")?;
-    let symbols: BTreeSet<&str> = symbols.lines().collect();
+    let symbols: BTreeSet<String> = symbols.lines().map(str::to_owned).collect();
     let home = scratch.join("home");
     let trace = |run: &dyn Fn(&mut Command) -> anyhow::Result<()>| {
         let output = scratch.join("callgrind.out");
@@ -71,7 +71,7 @@ pub(super) fn functions(program: &Path, scratch: &Path) -> anyhow::Result<Traced
         Ok::<_, anyhow::Error>(found.into_keys().collect())
     });
     let by_call = by_call.into_iter().collect::<Result<_, _>>()?;
-    Ok(Traced { by_call, by_start })
+    Ok(Traced { by_call, by_start, symbols })
 }
 
 /// Has everything granted and added that the usual calls need.
