@@ -87,7 +87,7 @@ impl ScratchFolders {
                     let (folders, ended) = (Arc::clone(self), Ended::Unknown);
                     return Ok((CommandScratch { folders, number, path, ended }, folder));
                 }
-                Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => {
+                Err(error) if is_spoilt(&error) && path.symlink_metadata().is_ok() => {
                     tracing::warn!(%error, "what a command left in its folder cannot be removed");
                     self.lock()[number] = SlotState::Spoilt;
                 }
@@ -161,6 +161,11 @@ fn open_empty(path: &Path) -> io::Result<OwnedFd> {
         remove_entries(path)?;
     }
     Ok(folder)
+}
+
+/// Whether a command made the folder something that cannot be emptied: a link to another one, say.
+fn is_spoilt(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::NotADirectory)
 }
 
 fn open(path: &Path) -> io::Result<OwnedFd> {

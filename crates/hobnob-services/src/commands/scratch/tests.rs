@@ -26,6 +26,24 @@ fn folders_are_used_again_and_empty() {
     assert_eq!(fs::read_dir(above.path().join("scratch")).unwrap().count(), 0);
 }
 
+/// A command without a sandbox can do that; emptying the folder must not empty another one.
+#[test]
+fn a_link_in_place_of_a_folder_is_not_followed() {
+    let above = tempfile::tempdir().unwrap();
+    let folders = ScratchFolders::new(above.path().join("scratch"));
+    let (first, _) = folders.take().unwrap();
+    let path = first.path().to_owned();
+    let precious = above.path().join("precious");
+    fs::create_dir(&precious).unwrap();
+    fs::write(precious.join("file"), "stays").unwrap();
+    fs::remove_dir(&path).unwrap();
+    symlink(&precious, &path).unwrap();
+    first.give_back();
+    let (second, _) = folders.take().unwrap();
+    assert_ne!(second.path(), path);
+    assert!(precious.join("file").exists());
+}
+
 #[test]
 fn a_folder_of_a_killed_command_rests() {
     let above = tempfile::tempdir().unwrap();
