@@ -13,7 +13,7 @@ pub(super) const OURS: &str = "ours";
 
 /// Programs that do by themselves what a service does; no two of them have a case in common.
 pub(super) const BESIDE: [&str; 3] = ["fork and exec", "rg", "fd"];
-/// The same as the first of them, as fast as the system can start a program.
+/// The same as the first of them, started without a copy of memory.
 pub(super) const SPAWN: &str = "posix_spawn";
 
 /// How the load generator starts a server and what it has to know about it.

@@ -156,14 +156,9 @@ impl RunnerProcess {
             return Ok(CommandStart::Failed(Errno::TOOBIG.into()));
         }
         let starting = async {
-            let output = [pipes.stdout.as_fd(), pipes.stderr.as_fd(), folder];
-            match &pipes.stdin {
-                Some(stdin) => {
-                    let [stdout, stderr, folder] = output;
-                    self.send_all(&frame, &[stdout, stderr, folder, stdin.as_fd()]).await?;
-                }
-                None => self.send_all(&frame, &output).await?,
-            }
+            let mut descriptors = vec![pipes.stdout.as_fd(), pipes.stderr.as_fd(), folder];
+            descriptors.extend(pipes.stdin.as_ref().map(OwnedFd::as_fd));
+            self.send_all(&frame, &descriptors).await?;
             // Only the command may hold them.
             drop(pipes);
             self.wait_on_this_thread();

@@ -1,9 +1,8 @@
 //! Waiting for the end: of the program, or of whoever holds the other end of the lifeline. Both
 //! ways of supervising wait here.
 //!
-//! The signal that a child has ended is blocked and read from a descriptor: a handler would cost a
-//! command more than its reaping. Every child that ended is reaped, so that an init collects no
-//! zombies.
+//! The signal that a child has ended is blocked and read from a descriptor, which is waited for like any
+//! other. Every child that ended is reaped, so that an init collects no zombies.
 
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};

@@ -79,10 +79,8 @@ pub(crate) async fn drive(
     let mut feeding = pin!(feed(pipes.stdin, input));
     // Most commands have ended before anybody listens to them.
     let mut end: Option<CommandEnd> = tree.report().map(|report| report.end);
-    let mut ending = Ending::Running { until: began + limit };
-    if end.is_some() {
-        ending = ending.over();
-    }
+    let running = Ending::Running { until: began + limit };
+    let mut ending = if end.is_some() { running.over() } else { running };
     loop {
         if end.is_some() && stdout.is_over() && stderr.is_over() {
             break;

@@ -9,7 +9,7 @@ use rustix::fs::{CWD, Mode, OFlags, RawDir, openat};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
@@ -158,7 +158,7 @@ fn open_empty(path: &Path) -> io::Result<OwnedFd> {
         opened => opened?,
     };
     if !is_empty(&folder) {
-        remove_entries(path)?;
+        remove_entries(&folder)?;
     }
     Ok(folder)
 }
@@ -185,8 +185,9 @@ fn is_empty(folder: &OwnedFd) -> bool {
     true
 }
 
-fn remove_entries(path: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(path)? {
+/// Removes what is in this very folder, whatever is at its path by now.
+fn remove_entries(folder: &OwnedFd) -> io::Result<()> {
+    for entry in fs::read_dir(format!("/proc/self/fd/{}", folder.as_raw_fd()))? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             fs::remove_dir_all(entry.path())?;
