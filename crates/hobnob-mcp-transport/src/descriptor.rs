@@ -42,8 +42,12 @@ pub(crate) fn has_room(output: &File) -> bool {
     wait::has_room(output)
 }
 
+/// What lines are read from.
+pub(crate) trait ByteSource: Read + wait::Handle + Send + 'static {}
+impl<T: Read + wait::Handle + Send + 'static> ByteSource for T {}
+
 /// Reads what there is, waiting until there is something; nothing means the end.
-pub(crate) fn read(input: &mut io::Stdin, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read(input: &mut impl ByteSource, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match input.read(buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -63,6 +67,7 @@ mod wait {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use std::fs::File;
     use std::io;
+    pub(crate) use std::os::fd::AsFd as Handle;
     use std::os::fd::AsFd;
     use std::os::unix::fs::FileTypeExt as _;
 
@@ -112,10 +117,11 @@ mod wait {
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 mod wait {
     use std::fs::File;
     use std::io;
+    pub(crate) use std::os::windows::io::AsHandle as Handle;
 
     // Pipes here are never non-blocking, and a closed one shows when it is written to.
 

@@ -4,14 +4,12 @@
 //! [`Stdio`](crate::Stdio) starts the threads, the serve loop says what is done with a line.
 //! Whoever holds the input reads; lines are begun in their order, under that lock.
 
-use crate::descriptor;
-use crate::framing::{Line, LineFramer};
-use std::io;
+use crate::descriptor::ByteSource;
+use crate::framing::Line;
+use crate::input::Input;
+use crate::readiness::ReadinessWatch;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::oneshot;
-
-const READ_SIZE: usize = 64 * 1024;
 
 /// What is done with the lines of the input.
 pub trait LineHandler: Send + Sync + 'static {
@@ -35,23 +33,82 @@ pub trait LineHandler: Send + Sync + 'static {
 }
 
 /// What the reading threads share.
-pub(crate) struct Reading<I, H> {
-    /// Gone when the input has ended.
-    input: Mutex<Option<I>>,
+pub(crate) struct Reading<S, H> {
+    input: Mutex<Input<S>>,
     /// How many threads wait for their turn.
     waiting: AtomicUsize,
     handler: Arc<H>,
 }
 
-impl<I: Iterator<Item = Line>, H: LineHandler> Reading<I, H> {
-    pub(crate) fn new(input: I, handler: Arc<H>) -> Self {
-        Self { input: Mutex::new(Some(input)), waiting: AtomicUsize::new(0), handler }
+/// How a thread gets its turn.
+#[derive(Debug)]
+pub(crate) struct ReadingTurn {
+    /// Without it, the lock on the input is where threads wait: for the one that reads, and
+    /// blocks in it.
+    watch: Option<ReadinessWatch>,
+    /// How often the input had been read when this thread let go of it.
+    reads: u64,
+}
+
+impl ReadingTurn {
+    /// One for each of the threads that read a source. They wait in the same way: one that blocks
+    /// in reading would not notice what another one is woken for.
+    pub(crate) fn several(source: &impl ByteSource, count: usize) -> Vec<Self> {
+        let turn = |watch| Self { watch, reads: 0 };
+        match ReadinessWatch::several(source, count) {
+            Some(watches) => watches.into_iter().map(Some).map(turn).collect(),
+            None => (0..count).map(|_| turn(None)).collect(),
+        }
+    }
+
+    /// Waits until there is something to do.
+    fn wait(&self) -> Woken {
+        match &self.watch {
+            Some(watch) if watch.wait() => Woken::ByInput,
+            Some(_) => Woken::ByThread,
+            None => Woken::Never,
+        }
+    }
+
+    /// Whether there is something to read, so that nobody blocks in it who holds the input.
+    fn may_read<S: ByteSource>(&self, input: &Input<S>, woken: Woken) -> bool {
+        let Some(watch) = &self.watch else { return true };
+        match woken {
+            Woken::Never => false,
+            Woken::ByInput if input.reads() == self.reads => true,
+            // Another thread may have been faster.
+            Woken::ByInput | Woken::ByThread => watch.is_ready(),
+        }
+    }
+
+    /// Sees to it that whoever waits reads on, before this thread does something else.
+    fn wake_others<S: ByteSource>(&self, input: &mut Input<S>, woken: Woken) {
+        let Some(watch) = &self.watch else { return };
+        // What woke this thread has woken no other, and may still be there.
+        let is_unread = matches!(woken, Woken::ByInput);
+        if is_unread || input.needs_others() {
+            watch.wake_others();
+        }
+    }
+}
+
+/// What has woken a thread since it read.
+#[derive(Clone, Copy)]
+enum Woken {
+    Never,
+    ByInput,
+    ByThread,
+}
+
+impl<S: ByteSource, H: LineHandler> Reading<S, H> {
+    pub(crate) fn new(input: Input<S>, handler: Arc<H>) -> Self {
+        Self { input: Mutex::new(input), waiting: AtomicUsize::new(0), handler }
     }
 
     /// Reads, and works on what was read, until the input has ended. A thread's whole life.
-    pub(crate) fn take_turns(&self) {
+    pub(crate) fn take_turns(&self, mut turn: ReadingTurn) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        while let Some(work) = self.next_work() {
+        while let Some(work) = self.next_work(&mut turn) {
             let answer = self.handler.run_here(work);
             // It counts as waiting before the peer has its answer and may ask again. If the answer
             // cannot be written, the peer does not read, and need not be read from.
@@ -64,73 +121,46 @@ impl<I: Iterator<Item = Line>, H: LineHandler> Reading<I, H> {
 
     /// Reads until there is work and another thread that reads on; `None` at the end. The thread
     /// counts as waiting already.
-    fn next_work(&self) -> Option<H::Work> {
-        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    fn next_work(&self, turn: &mut ReadingTurn) -> Option<H::Work> {
+        let mut woken = Woken::Never;
         loop {
-            let Some(line) = input.as_mut()?.next() else {
-                *input = None;
+            let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            if input.has_ended() {
                 return None;
-            };
+            }
+            if !input.has_lines() && turn.may_read(&input, woken) {
+                input.read();
+                turn.reads = input.reads();
+                woken = Woken::Never;
+            }
+            let work = self.take_lines(&mut input);
+            if work.is_some() {
+                turn.wake_others(&mut input, woken);
+            }
+            if input.has_ended() {
+                input.announce_end();
+                return work;
+            }
+            if work.is_some() {
+                return work;
+            }
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            drop(input);
+            woken = turn.wait();
+        }
+    }
+
+    /// Takes lines that were read until there is work for this thread.
+    fn take_lines(&self, input: &mut Input<S>) -> Option<H::Work> {
+        while let Some(line) = input.next_line() {
             match self.handler.begin(line) {
-                // The one who waits wakes up as soon as the input is let go of.
                 Some(work) if self.waiting.load(Ordering::Relaxed) > 0 => return Some(work),
                 Some(work) => self.handler.run_elsewhere(work),
                 None => {}
             }
         }
-    }
-}
-
-/// Standard input, cut into lines; the next one blocks until it is there.
-pub(crate) struct Input {
-    source: io::Stdin,
-    framer: LineFramer,
-    buffer: Vec<u8>,
-    /// Lines that were read and not handed out, the next one last.
-    lines: Vec<Line>,
-    ended: bool,
-    /// Dropped with the input, which is how its end is noticed.
-    _end: oneshot::Sender<()>,
-}
-
-impl Input {
-    pub(crate) fn new(line_limit: usize, end: oneshot::Sender<()>) -> Self {
-        Self {
-            source: io::stdin(),
-            framer: LineFramer::new(line_limit),
-            buffer: vec![0; READ_SIZE],
-            lines: Vec::new(),
-            ended: false,
-            _end: end,
-        }
-    }
-}
-
-impl Iterator for Input {
-    type Item = Line;
-
-    fn next(&mut self) -> Option<Line> {
-        loop {
-            if let Some(line) = self.lines.pop() {
-                return Some(line);
-            }
-            if self.ended {
-                return None;
-            }
-            match descriptor::read(&mut self.source, &mut self.buffer) {
-                Ok(0) => {
-                    self.ended = true;
-                    self.framer.finish(&mut self.lines);
-                }
-                Ok(count) => self.framer.push(&self.buffer[..count], &mut self.lines),
-                Err(error) => {
-                    tracing::warn!(%error, "standard input cannot be read any more");
-                    return None;
-                }
-            }
-            self.lines.reverse();
-        }
+        None
     }
 }
 

@@ -3,8 +3,9 @@
 //! Plain threads: blocking reads and writes never hold up the runtime, and the flags of a descriptor
 //! we share with our parent stay as they are.
 
+use crate::input::Input;
 use crate::outbox::{Outbox, OutboxLimits};
-use crate::stdin::{Input, LineHandler, Reading};
+use crate::stdin::{LineHandler, Reading, ReadingTurn};
 use crate::stdout::{BufferedStdout, DirectWriter, write_frames};
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -56,14 +57,14 @@ impl Stdio {
         runtime: &Handle,
     ) -> io::Result<oneshot::Receiver<()>> {
         let (sender, ended) = oneshot::channel();
-        let reading = Arc::new(Reading::new(Input::new(line_limit, sender), handler));
+        let reading = Arc::new(Reading::new(Input::new(io::stdin(), line_limit, sender), handler));
         // The threads are not joined: one sits in a blocking read that only the peer or the end of
         // the process can end.
-        for _ in 0..READERS {
+        for turn in ReadingTurn::several(&io::stdin(), READERS) {
             let (reading, runtime) = (Arc::clone(&reading), runtime.clone());
             thread::Builder::new().name("stdin".into()).spawn(move || {
                 let _entered = runtime.enter();
-                reading.take_turns();
+                reading.take_turns(turn);
             })?;
         }
         Ok(ended)

@@ -1,10 +1,15 @@
 //! Who does the work of a line: a reading thread, as long as another one reads on.
 
-use super::{LineHandler, Reading};
+mod arrivals;
+
+use super::{LineHandler, Reading, ReadingTurn, Woken};
 use crate::framing::Line;
+use crate::input::Input;
+use std::io::{PipeReader, PipeWriter, Write as _, pipe};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Barrier};
 use std::thread::{self, JoinHandle};
+use tokio::sync::oneshot;
 
 #[derive(Debug, PartialEq)]
 enum Event {
@@ -23,10 +28,7 @@ impl LineHandler for Reporter {
     type Answer = Event;
 
     fn begin(&self, line: Line) -> Option<Vec<u8>> {
-        match line {
-            Line::Text(text) => Some(text),
-            Line::TooLong { .. } => None,
-        }
+        text(line).filter(|text| text != b"nothing")
     }
 
     fn run_here(&self, work: Vec<u8>) -> Option<Event> {
@@ -47,67 +49,182 @@ impl LineHandler for Reporter {
     }
 }
 
+fn text(line: Line) -> Option<Vec<u8>> {
+    match line {
+        Line::Text(text) => Some(text),
+        Line::TooLong { .. } => None,
+    }
+}
+
+/// How the threads wait for their turn.
+#[derive(Debug, Clone, Copy)]
+enum Waiting {
+    /// As they do for what they read here, a pipe.
+    ForThePipe,
+    /// As they do for a file, and on systems other than Linux.
+    ForTheLock,
+}
+
+const BOTH: [Waiting; 2] = [Waiting::ForThePipe, Waiting::ForTheLock];
+
+/// Threads that read a pipe until it ends.
+struct Readers {
+    threads: Vec<JoinHandle<()>>,
+    ended: oneshot::Receiver<()>,
+}
+
+impl Readers {
+    fn start(
+        source: PipeReader,
+        count: usize,
+        waiting: Waiting,
+        handler: impl LineHandler,
+    ) -> Self {
+        let turns = match waiting {
+            Waiting::ForThePipe => ReadingTurn::several(&source, count),
+            Waiting::ForTheLock => ReadingTurn::several(&tempfile::tempfile().unwrap(), count),
+        };
+        let (end, ended) = oneshot::channel();
+        let reading = Arc::new(Reading::new(Input::new(source, 1024, end), Arc::new(handler)));
+        let read = |turn| {
+            let reading = Arc::clone(&reading);
+            thread::spawn(move || reading.take_turns(turn))
+        };
+        Self { threads: turns.into_iter().map(read).collect(), ended }
+    }
+
+    fn join(self) {
+        self.threads.into_iter().for_each(|reader| reader.join().unwrap());
+        self.ended.blocking_recv().unwrap_err();
+    }
+}
+
 struct Stage {
-    lines: SyncSender<Line>,
+    lines: PipeWriter,
     events: Receiver<Event>,
     gate: Arc<Barrier>,
-    readers: Vec<JoinHandle<()>>,
+    readers: Readers,
 }
 
 impl Stage {
-    fn new(readers: usize) -> Self {
-        let (lines, source) = sync_channel(1);
+    fn new(readers: usize, waiting: Waiting) -> Self {
+        let (source, lines) = pipe().unwrap();
         let (sender, events) = sync_channel(1);
         let gate = Arc::new(Barrier::new(2));
         let reporter = Reporter { events: sender, gate: Arc::clone(&gate) };
-        let reading = Arc::new(Reading::new(source.into_iter(), Arc::new(reporter)));
-        let read = |_| {
-            let reading = Arc::clone(&reading);
-            thread::spawn(move || reading.take_turns())
-        };
-        Self { lines, events, gate, readers: (0..readers).map(read).collect() }
+        Self { lines, events, gate, readers: Readers::start(source, readers, waiting, reporter) }
+    }
+
+    fn write(&self, text: &str) {
+        (&self.lines).write_all(text.as_bytes()).unwrap();
     }
 
     fn send(&self, line: &str) -> Event {
-        self.lines.send(Line::Text(line.into())).unwrap();
+        self.write(&format!("{line}\n"));
         self.events.recv().unwrap()
+    }
+
+    /// Sends lines until a reading thread works on one: the second one may take a moment to start.
+    fn send_until_here(&self, line: &str) {
+        let mut tries = (0..1_000_000).map(|_| self.send(line));
+        assert!(tries.any(|event| event == Event::Here(line.into())));
     }
 
     fn end(self) {
         drop(self.lines);
-        self.readers.into_iter().for_each(|reader| reader.join().unwrap());
+        self.readers.join();
     }
+}
+
+fn here(line: &str) -> Event {
+    Event::Here(line.into())
+}
+
+fn elsewhere(line: &str) -> Event {
+    Event::Elsewhere(line.into())
 }
 
 #[test]
 fn work_that_blocks_does_not_keep_other_lines_from_being_read() {
-    let stage = Stage::new(2);
-    // The second thread may take a moment to start.
-    let mut tries = (0..1_000_000).map(|_| stage.send("block"));
-    assert!(tries.any(|event| event == Event::Here(b"block".into())));
-    // Nobody else reads, so the one who does may not do the work.
-    assert_eq!(stage.send("one"), Event::Elsewhere(b"one".into()));
-    assert_eq!(stage.send("two"), Event::Elsewhere(b"two".into()));
-    stage.gate.wait();
-    stage.end();
+    for waiting in BOTH {
+        let stage = Stage::new(2, waiting);
+        stage.send_until_here("block");
+        // Nobody else reads, so the one who does may not do the work.
+        assert_eq!(stage.send("one"), elsewhere("one"));
+        assert_eq!(stage.send("two"), elsewhere("two"));
+        stage.gate.wait();
+        stage.end();
+    }
+}
+
+#[test]
+fn lines_that_came_together_with_work_that_blocks_are_begun() {
+    for waiting in BOTH {
+        let stage = Stage::new(2, waiting);
+        stage.send_until_here("first");
+        stage.write("block\none\nnothing\ntwo\n");
+        let events = stage.events.iter().take(3).collect::<Vec<_>>();
+        for event in [here("block"), elsewhere("one"), elsewhere("two")] {
+            assert!(events.contains(&event), "{waiting:?}: {events:?}");
+        }
+        stage.gate.wait();
+        stage.end();
+    }
+}
+
+#[test]
+fn a_line_without_an_end_is_begun_before_the_end_is_announced() {
+    for waiting in BOTH {
+        let stage = Stage::new(2, waiting);
+        stage.send_until_here("first");
+        stage.write("last");
+        drop(stage.lines);
+        assert_eq!(stage.events.recv().unwrap(), here("last"));
+        stage.readers.join();
+    }
 }
 
 #[test]
 fn whoever_asks_after_each_answer_is_answered_by_a_reading_thread() {
-    let stage = Stage::new(2);
-    // The second thread may take a moment to start.
-    let mut tries = (0..1_000_000).map(|_| stage.send("first"));
-    assert!(tries.any(|event| event == Event::Here(b"first".into())));
-    for _ in 0..1_000 {
-        assert_eq!(stage.send("next"), Event::Here(b"next".into()));
+    for waiting in BOTH {
+        let stage = Stage::new(2, waiting);
+        stage.send_until_here("first");
+        for _ in 0..1_000 {
+            assert_eq!(stage.send("next"), here("next"));
+        }
+        stage.end();
     }
-    stage.end();
 }
 
 #[test]
 fn a_thread_that_reads_alone_does_no_work() {
-    let stage = Stage::new(1);
-    assert_eq!(stage.send("one"), Event::Elsewhere(b"one".into()));
-    assert_eq!(stage.send("two"), Event::Elsewhere(b"two".into()));
-    stage.end();
+    for waiting in BOTH {
+        let stage = Stage::new(1, waiting);
+        assert_eq!(stage.send("one"), elsewhere("one"));
+        assert_eq!(stage.send("two"), elsewhere("two"));
+        stage.end();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nobody_blocks_in_reading_what_another_thread_has_read() {
+    let (source, mut lines) = pipe().unwrap();
+    let turns = ReadingTurn::several(&source, 2);
+    let mut input = Input::new(source, 1024, oneshot::channel().0);
+    lines.write_all(b"one\n").unwrap();
+    let woken = turns[0].wait();
+    assert!(turns[0].may_read(&input, woken));
+    input.read();
+    assert!(!turns[0].may_read(&input, woken));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_thread_that_does_not_read_what_it_was_woken_for_wakes_another() {
+    let (source, _lines) = pipe().unwrap();
+    let turns = ReadingTurn::several(&source, 2);
+    let mut input = Input::new(source, 1024, oneshot::channel().0);
+    turns[0].wake_others(&mut input, Woken::ByInput);
+    assert!(matches!(turns[1].wait(), Woken::ByThread));
 }

@@ -1,0 +1,98 @@
+//! However lines arrive, and whatever the threads do meanwhile: all are begun, in their order, and
+//! none waits for work that blocks.
+
+use super::{BOTH, LineHandler, Readers, text};
+use crate::framing::Line;
+use std::io::{Write as _, pipe};
+use std::sync::{Arc, Condvar, Mutex};
+
+const LINES: usize = 20_000;
+
+/// What was seen of the lines, which are numbered.
+#[derive(Default)]
+struct Progress {
+    begun: usize,
+    done: usize,
+}
+
+#[derive(Default)]
+struct Board {
+    progress: Mutex<Progress>,
+    changed: Condvar,
+}
+
+impl Board {
+    fn change(&self, change: impl FnOnce(&mut Progress)) {
+        change(&mut self.progress.lock().unwrap());
+        self.changed.notify_all();
+    }
+
+    fn wait(&self, enough: impl Fn(&Progress) -> bool) {
+        let progress = self.progress.lock().unwrap();
+        drop(self.changed.wait_while(progress, |now| !enough(now)).unwrap());
+    }
+}
+
+/// The work of some lines ends only once the line after them was begun.
+struct BlockingWork(Arc<Board>);
+
+impl LineHandler for BlockingWork {
+    type Work = usize;
+    type Answer = ();
+
+    fn begin(&self, line: Line) -> Option<usize> {
+        let number = String::from_utf8(text(line).unwrap()).unwrap().parse().unwrap();
+        self.0.change(|now| {
+            assert_eq!(now.begun, number);
+            now.begun += 1;
+        });
+        Some(number)
+    }
+
+    fn run_here(&self, number: usize) -> Option<()> {
+        if blocks(number) {
+            self.0.wait(|now| now.begun > number + 1);
+        }
+        Some(())
+    }
+
+    fn deliver(&self, (): ()) {
+        self.0.change(|now| now.done += 1);
+    }
+
+    fn run_elsewhere(&self, _: usize) {
+        self.0.change(|now| now.done += 1);
+    }
+}
+
+fn blocks(number: usize) -> bool {
+    number.is_multiple_of(3) && number + 1 < LINES
+}
+
+/// A number below 256 that looks random.
+fn mixed(number: usize) -> usize {
+    number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56
+}
+
+#[test]
+fn every_line_is_begun_while_work_blocks() {
+    for waiting in BOTH {
+        let board = Arc::new(Board::default());
+        let (source, mut lines) = pipe().unwrap();
+        let readers = Readers::start(source, 2, waiting, BlockingWork(Arc::clone(&board)));
+        let mut written = 0;
+        while written < LINES {
+            // Some lines come alone, some together, some after everything before them is done.
+            let count = (1 + mixed(written) % 5).min(LINES - written);
+            let text = (written..written + count).map(|number| format!("{number:09}\n"));
+            lines.write_all(text.collect::<String>().as_bytes()).unwrap();
+            written += count;
+            if mixed(written).is_multiple_of(2) && !blocks(written - 1) {
+                board.wait(|now| now.done == written);
+            }
+        }
+        drop(lines);
+        readers.join();
+        board.wait(|now| now.done == LINES);
+    }
+}
