@@ -6,7 +6,9 @@
 //! Those that calls run come before them: side by side they are on a third of the pages, and a
 //! processor that did something else meanwhile finds them sooner.
 //! `dist` and `bench` link the program with [`SCRIPT`]. A name in it that is no longer there does no
-//! harm, and a new function is only not first, so the script is made anew now and then.
+//! harm, and a new function is only not first, so the script is made anew now and then. Another
+//! compiler or another dependency changes the hashes in names; then parts of names find the
+//! functions, and with them copies for other types that lie between them and do not run.
 
 mod names;
 mod trace;

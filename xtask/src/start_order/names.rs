@@ -45,13 +45,18 @@ pub(super) fn functions(written: &str, symbols: &BTreeSet<String>) -> BTreeMap<S
     found
 }
 
-/// One pattern for each function, or for all that differ only in what depends on the build: the
-/// hash at the end of a Rust name, and what a C compiler appends to the parts of a function.
-pub(super) fn patterns(functions: &BTreeSet<String>) -> BTreeSet<String> {
-    functions.iter().map(|name| pattern(name)).collect()
+/// What finds a function in a build by the same compiler with the same dependencies. Only what the
+/// optimiser appends to a name depends on more.
+fn exact_pattern(name: &str) -> String {
+    match name.split_once(".llvm.") {
+        Some((stable, _)) => format!(".text.{stable}*"),
+        None => format!(".text.{name}"),
+    }
 }
 
-fn pattern(name: &str) -> String {
+/// What finds a function in any build, and all that differ from it only in what depends on the build:
+/// the hash at the end of a Rust name, and what a C compiler appends to the parts of a function.
+fn lasting_pattern(name: &str) -> String {
     const HASH: &str = "17h";
     let stable = match name.rfind(HASH) {
         Some(at) if name.starts_with("_ZN") => &name[..at + HASH.len()],
@@ -64,10 +69,25 @@ fn pattern(name: &str) -> String {
 /// How many functions a pattern may find. Those of more are generic ones, of which few run.
 const FEW: usize = 16;
 
-/// The patterns in the order of the script, each only once: what most kinds of calls run, what runs in
-/// a runner, what one kind of call after the other runs besides, the rest of the start, and at last all
-/// those that find many functions.
+/// The patterns in the order of the script, each only once: what runs, and then what finds it if its
+/// name has changed, at last what finds many functions.
 pub(super) fn groups(traced: &Traced) -> Vec<BTreeSet<String>> {
+    let mut groups = in_order(traced, exact_pattern);
+    groups.insert(1, RUNNER.map(str::to_owned).into());
+    let mut lasting = in_order(traced, lasting_pattern);
+    for group in &mut lasting {
+        group.retain(|pattern| !groups.iter().any(|before| before.contains(pattern)));
+    }
+    let finds_many = |pattern: &String| FEW < matches(pattern, &traced.symbols);
+    let many: Vec<BTreeSet<String>> =
+        lasting.iter_mut().map(|group| group.extract_if(.., finds_many).collect()).collect();
+    groups.into_iter().chain(lasting).chain(many).collect()
+}
+
+/// What most kinds of calls run, what one kind after the other runs besides, and the rest of the start.
+fn in_order(traced: &Traced, pattern: fn(&str) -> String) -> Vec<BTreeSet<String>> {
+    let patterns =
+        |names: &BTreeSet<String>| names.iter().map(|it| pattern(it)).collect::<BTreeSet<_>>();
     let kinds: Vec<_> = traced.by_call.iter().map(patterns).collect();
     let is_common = |name: &&String| {
         kinds.len() <= 2 * kinds.iter().filter(|kind| kind.contains(*name)).count()
@@ -78,11 +98,6 @@ pub(super) fn groups(traced: &Traced) -> Vec<BTreeSet<String>> {
         let is_new = |name: &String| !groups.iter().any(|before| before.contains(name));
         groups.push(group.into_iter().filter(is_new).collect());
     }
-    let finds_many = |pattern: &String| FEW < matches(pattern, &traced.symbols);
-    let many: Vec<BTreeSet<String>> =
-        groups.iter_mut().map(|group| group.extract_if(.., finds_many).collect()).collect();
-    groups.insert(1, RUNNER.map(str::to_owned).into());
-    groups.extend(many);
     groups
 }
 
@@ -117,12 +132,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_a_build_does_not_change_is_kept_of_a_name() {
-        let check = |name: &str, expected: &str| assert_eq!(pattern(name), expected);
-        check("_ZN5tokio4park4wait17h0123456789abcdefE", ".text._ZN5tokio4park4wait17h*");
-        check("_ZN5tokio4park17h0123456789abcdefE.llvm.77", ".text._ZN5tokio4park17h*");
-        check("mi_heap_init.part.0", ".text.mi_heap_init*");
-        check("sqlite3_open", ".text.sqlite3_open");
+    fn a_name_is_found_in_the_same_build_and_in_another() {
+        let check = |name: &str, exact: &str, lasting: &str| {
+            assert_eq!(exact_pattern(name), format!(".text.{exact}"));
+            assert_eq!(lasting_pattern(name), format!(".text.{lasting}"));
+        };
+        let hashed = "_ZN5tokio4park4wait17h0123456789abcdefE";
+        check(hashed, hashed, "_ZN5tokio4park4wait17h*");
+        check(&format!("{hashed}.llvm.77"), &format!("{hashed}*"), "_ZN5tokio4park4wait17h*");
+        check("mi_heap_init.part.0", "mi_heap_init.part.0", "mi_heap_init*");
+        check("sqlite3_open", "sqlite3_open", "sqlite3_open");
     }
 
     fn names(names: &[&str]) -> BTreeSet<String> {
@@ -132,17 +151,25 @@ mod tests {
     #[test]
     fn what_calls_share_comes_first_and_nothing_twice() {
         let many = (0..=FEW).map(|at| format!("_ZN4poll17h{at:016x}E"));
+        let (poll, wait) = ("_ZN4poll17h0000000000000003E", "_ZN4wait17h0000000000000001E");
         let traced = Traced {
-            by_call: vec![names(&["parse", "run"]), names(&["parse"]), names(&["find"])],
-            by_start: names(&["main", "parse", "find", "_ZN4poll17h0000000000000003E"]),
-            symbols: many.chain(["parse".to_owned()]).collect(),
+            by_call: vec![names(&["parse", "run"]), names(&["parse"]), names(&["find", wait])],
+            by_start: names(&["main", "parse", "find", poll]),
+            symbols: many.chain(["parse".to_owned(), wait.to_owned()]).collect(),
         };
         let found = groups(&traced);
-        let expected: [&[&str]; 6] =
-            [&[".text.parse"], &RUNNER, &[".text.run"], &[], &[".text.find"], &[".text.main"]];
+        let (exact_poll, exact_wait) = (format!(".text.{poll}"), format!(".text.{wait}"));
+        let expected: [&[&str]; 6] = [
+            &[".text.parse"],
+            &RUNNER,
+            &[".text.run"],
+            &[],
+            &[".text.find", &exact_wait],
+            &[".text.main", &exact_poll],
+        ];
         assert_eq!(found[..6], expected.map(names));
         let last: Vec<_> = found[6..].iter().flatten().collect();
-        assert_eq!(last, [".text._ZN4poll17h*"]);
+        assert_eq!(last, [".text._ZN4wait17h*", ".text._ZN4poll17h*"]);
     }
 
     #[test]
