@@ -1,5 +1,6 @@
 //! Findings as Markdown: one table a kind, medians, ratios to the bare loop, targets.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::findings::{Failure, Findings, Sample};
@@ -64,8 +65,7 @@ pub(super) fn table(kind: Kind, jobs: &[Job], samples: &[Sample]) -> String {
             let value = |column| medians.shown(job, server, column);
             let shown: Vec<String> =
                 columns.iter().map(|column| value(column).map_or("–".into(), number)).collect();
-            let raw = medians.of(&job.case, RAW, &columns[0]).filter(|raw| *raw > 0.0);
-            let ratio = value(&columns[0]).zip(raw).map(|(key, raw)| key / raw);
+            let ratio = medians.times(&job.case, server, &job.case, RAW, &columns[0]);
             let verdict = |target: &Target| {
                 let column = &columns[target.column];
                 Some(target.verdict(column.heading, value(column)?, ratio))
@@ -118,20 +118,34 @@ impl<'s> Medians<'s> {
         match column.shown {
             Shown::Itself => Some(itself),
             Shown::AddedToRaw => Some(itself - self.of(&job.case, RAW, column)?),
-            Shown::TimesProxy => {
-                let proxy = self.of(&job.case, PROXY, column)?;
-                (proxy > 0.0).then(|| itself / proxy)
-            }
+            Shown::TimesProxy => self.times(&job.case, server, &job.case, PROXY, column),
             Shown::TimesBeside => {
                 let beside = self.servers(&job.case).into_iter().find(|name| BESIDE.contains(name));
-                let beside = self.of(&job.case, beside?, column)?;
-                (beside > 0.0).then(|| itself / beside)
+                self.times(&job.case, server, &job.case, beside?, column)
             }
-            Shown::TimesOther => {
-                let other = self.of(job.other.as_ref()?, server, column)?;
-                (other > 0.0).then(|| itself / other)
-            }
+            Shown::TimesOther => self.times(&job.case, server, job.other.as_ref()?, server, column),
         }
+    }
+
+    /// How many times as much as another. Each round is compared for itself: a machine may be faster or
+    /// slower in the next.
+    fn times(
+        &self,
+        case: &str,
+        server: &str,
+        other_case: &str,
+        other: &str,
+        column: &Column,
+    ) -> Option<f64> {
+        let figures = |case, server| {
+            let its = self.case(case).filter(move |sample| sample.server == server);
+            its.filter_map(|it| Some((it.round, *it.figures.get(column.figure)?)))
+        };
+        let others: BTreeMap<_, _> =
+            figures(other_case, other).filter(|(_, figure)| *figure > 0.0).collect();
+        let ratios =
+            figures(case, server).filter_map(|(round, figure)| Some(figure / others.get(&round)?));
+        median(ratios.collect())
     }
 
     fn case(&self, case: &str) -> impl Iterator<Item = &'s Sample> {

@@ -67,7 +67,7 @@ fn last_words_are_one_line_and_not_too_long() {
 }
 
 #[test]
-fn a_table_compares_medians_and_names_failures() {
+fn a_table_compares_each_round_and_names_failures() {
     let kinds = [Kind::Idle];
     let jobs = plan::jobs(&kinds, &plan::QUICK);
     let sample = |server: &str, round, kib| Sample {
@@ -81,7 +81,10 @@ fn a_table_compares_medians_and_names_failures() {
         ]),
     };
     let samples = vec![
-        sample("raw", 0, 20.0),
+        // The machine is slow in the first round; the medians themselves are 1.5 times apart.
+        sample("raw", 0, 72.0),
+        sample("raw", 1, 20.0),
+        sample("raw", 2, 20.0),
         sample("ours", 0, 90.0),
         sample("ours", 1, 30.0),
         sample("ours", 2, 25.0),
@@ -98,7 +101,7 @@ fn a_table_compares_medians_and_names_failures() {
 | case | server | KiB/session | RSS MiB | × raw | target |
 |---|---|---:|---:|---|---|
 | 100 sessions | raw | 20.0 | 2.00 | 1.00 |  |
-| 100 sessions | ours | 30.0 | 2.00 | 1.50 | ✗ missed: ≤ 24.0 |
+| 100 sessions | ours | 30.0 | 2.00 | 1.25 | ✗ missed: ≤ 24.0 |
 
 - failed: other, idle and 1 more: the server ended
 - failed: one, idle: the server ended
