@@ -57,6 +57,11 @@ pub(crate) fn read(input: &mut impl ByteSource, buffer: &mut [u8]) -> io::Result
     }
 }
 
+/// Whether reading would not wait: there is something, or the end.
+pub(crate) fn is_readable(input: &impl ByteSource) -> bool {
+    wait::is_readable(input)
+}
+
 /// Whether nobody will ever read what is written here.
 pub(crate) fn is_abandoned(output: &File) -> bool {
     wait::is_abandoned(output)
@@ -93,6 +98,11 @@ mod wait {
 
     pub(super) fn readable(descriptor: impl AsFd) -> io::Result<()> {
         ready(&descriptor, PollFlags::IN, None).map(drop)
+    }
+
+    pub(super) fn is_readable(descriptor: impl AsFd) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        !ready(&descriptor, PollFlags::IN, Some(&now)).is_ok_and(|found| found.is_empty())
     }
 
     pub(super) fn is_abandoned(descriptor: impl AsFd) -> bool {
@@ -139,6 +149,10 @@ mod wait {
 
     pub(super) fn readable<T>(_: T) -> io::Result<()> {
         Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    pub(super) fn is_readable<T>(_: T) -> bool {
+        true
     }
 
     pub(super) fn is_abandoned<T>(_: T) -> bool {

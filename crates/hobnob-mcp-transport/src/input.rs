@@ -4,7 +4,8 @@ use crate::descriptor::{self, ByteSource};
 use crate::framing::{Line, LineFramer};
 use tokio::sync::oneshot;
 
-const READ_SIZE: usize = 64 * 1024;
+/// How many bytes are read at once.
+pub(crate) const READ_SIZE: usize = 64 * 1024;
 
 /// An input that is read in lines.
 pub(crate) struct Input<S> {
@@ -54,9 +55,18 @@ impl<S: ByteSource> Input<S> {
         self.lines.pop()
     }
 
-    /// Whether there is more to be had without waiting, and this is the first to hear of it since
-    /// the last read.
-    pub(crate) fn needs_others(&mut self) -> bool {
+    /// Whether the last read may have left something, although nobody is woken for it.
+    pub(crate) fn has_rest(&self) -> bool {
+        self.filled && self.is_ready()
+    }
+
+    /// Whether there is something to read, or the end.
+    pub(crate) fn is_ready(&self) -> bool {
+        descriptor::is_readable(&self.source)
+    }
+
+    /// Whether the other threads have to be woken for what is left; true once for each read.
+    pub(crate) fn take_wake_up(&mut self) -> bool {
         let has_more = self.has_lines() || self.filled;
         has_more && !std::mem::replace(&mut self.others_woken, true)
     }

@@ -8,8 +8,9 @@ pub(crate) use watch::ReadinessWatch;
 #[cfg(target_os = "linux")]
 mod watch {
     use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
-    use rustix::event::{EventfdFlags, Timespec, eventfd};
+    use rustix::event::{EventfdFlags, eventfd};
     use rustix::io::Errno;
+    use std::io::IsTerminal as _;
     use std::mem::MaybeUninit;
     use std::os::fd::{AsFd, OwnedFd};
     use std::sync::Arc;
@@ -19,25 +20,32 @@ mod watch {
 
     /// One thread's place among those that wait for the same input.
     ///
-    /// What arrives wakes the first that waits, in the order in which they were made, and no
-    /// other: while a peer asks and waits in turns, one thread does everything.
+    /// What arrives wakes one that waits, and the first of them if it does: while a peer asks and
+    /// waits in turns, one thread does everything. Each arrival is told to one thread only; whoever
+    /// does not read all of it has to wake the others.
     #[derive(Debug)]
     pub(crate) struct ReadinessWatch {
         epoll: OwnedFd,
         /// What wakes the other threads.
         others: Vec<Arc<OwnedFd>>,
+        /// What wakes this one, kept open: whoever wrote to it last may be gone.
+        _own: Arc<OwnedFd>,
     }
 
     impl ReadinessWatch {
-        /// One for each of several threads, unless the input cannot be waited for: a file cannot.
+        /// One for each of several threads, unless the input cannot be waited for, as a file, or may
+        /// be read only in parts, as a terminal: nobody would be woken for the rest.
         pub(crate) fn several(input: &impl AsFd, count: usize) -> Option<Vec<Self>> {
+            if input.as_fd().is_terminal() {
+                return None;
+            }
             let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
             let wakers = (0..count).map(|_| eventfd(0, flags).map(Arc::new));
             let wakers = wakers.collect::<Result<Vec<_>, _>>().ok()?;
             let watch = |index| {
                 let mut others = wakers.clone();
                 let own = others.remove(index);
-                Some(Self { epoll: watch(input, &own).ok()?, others })
+                Some(Self { epoll: watch(input, &own).ok()?, others, _own: own })
             };
             (0..count).map(watch).collect()
         }
@@ -45,12 +53,15 @@ mod watch {
         /// Blocks until there is something to read, or the end: then it is true; or until another
         /// thread wakes this one. Whoever is faster reads.
         pub(crate) fn wait(&self) -> bool {
-            self.wait_for(None)
-        }
-
-        /// Whether there is something to read, or the end.
-        pub(crate) fn is_ready(&self) -> bool {
-            self.wait_for(Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))
+            let mut events = [MaybeUninit::<Event>::uninit(); 2];
+            loop {
+                match epoll::wait(&self.epoll, &mut events, None) {
+                    Err(Errno::INTR) => {}
+                    // If it cannot be waited for, reading has to wait.
+                    Err(_) => return true,
+                    Ok((events, _)) => return events.iter().any(|it| it.data.u64() == INPUT),
+                }
+            }
         }
 
         /// Wakes the other threads, those that are about to wait too.
@@ -58,18 +69,6 @@ mod watch {
             for other in &self.others {
                 // It fails only at a count that nobody lives to see.
                 let _ = rustix::io::write(other, &1_u64.to_ne_bytes());
-            }
-        }
-
-        fn wait_for(&self, limit: Option<&Timespec>) -> bool {
-            let mut events = [MaybeUninit::<Event>::uninit(); 2];
-            loop {
-                match epoll::wait(&self.epoll, &mut events, limit) {
-                    Err(Errno::INTR) => {}
-                    // If it cannot be waited for, reading has to wait.
-                    Err(_) => return true,
-                    Ok((events, _)) => return events.iter().any(|it| it.data.u64() == INPUT),
-                }
             }
         }
     }
@@ -97,10 +96,6 @@ mod watch {
         }
 
         pub(crate) fn wait(&self) -> bool {
-            match *self {}
-        }
-
-        pub(crate) fn is_ready(&self) -> bool {
             match *self {}
         }
 

@@ -46,7 +46,7 @@ pub(crate) struct ReadingTurn {
     /// Without it, the lock on the input is where threads wait: for the one that reads, and
     /// blocks in it.
     watch: Option<ReadinessWatch>,
-    /// How often the input had been read when this thread let go of it.
+    /// How often the input had been read when this thread did so last.
     reads: u64,
 }
 
@@ -72,12 +72,12 @@ impl ReadingTurn {
 
     /// Whether there is something to read, so that nobody blocks in it who holds the input.
     fn may_read<S: ByteSource>(&self, input: &Input<S>, woken: Woken) -> bool {
-        let Some(watch) = &self.watch else { return true };
         match woken {
+            _ if self.watch.is_none() => true,
             Woken::Never => false,
             Woken::ByInput if input.reads() == self.reads => true,
             // Another thread may have been faster.
-            Woken::ByInput | Woken::ByThread => watch.is_ready(),
+            Woken::ByInput | Woken::ByThread => input.is_ready(),
         }
     }
 
@@ -86,7 +86,16 @@ impl ReadingTurn {
         let Some(watch) = &self.watch else { return };
         // What woke this thread has woken no other, and may still be there.
         let is_unread = matches!(woken, Woken::ByInput);
-        if is_unread || input.needs_others() {
+        if is_unread || input.take_wake_up() {
+            watch.wake_others();
+        }
+    }
+}
+
+impl Drop for ReadingTurn {
+    /// A thread that ends, or panics, leaves the rest to the others.
+    fn drop(&mut self) {
+        if let Some(watch) = &self.watch {
             watch.wake_others();
         }
     }
@@ -145,9 +154,10 @@ impl<S: ByteSource, H: LineHandler> Reading<S, H> {
             if work.is_some() {
                 return work;
             }
+            let has_rest = input.has_rest();
             self.waiting.fetch_add(1, Ordering::Relaxed);
             drop(input);
-            woken = turn.wait();
+            woken = if has_rest { Woken::ByThread } else { turn.wait() };
         }
     }
 

@@ -58,8 +58,8 @@ impl Stdio {
     ) -> io::Result<oneshot::Receiver<()>> {
         let (sender, ended) = oneshot::channel();
         let reading = Arc::new(Reading::new(Input::new(io::stdin(), line_limit, sender), handler));
-        // The threads are not joined: one sits in a blocking read that only the peer or the end of
-        // the process can end.
+        // The threads are not joined: they wait for something to read, which only the peer or the end
+        // of the process can end.
         for turn in ReadingTurn::several(&io::stdin(), READERS) {
             let (reading, runtime) = (Arc::clone(&reading), runtime.clone());
             thread::Builder::new().name("stdin".into()).spawn(move || {

@@ -4,12 +4,12 @@ mod arrivals;
 
 use super::{LineHandler, Reading, ReadingTurn, Woken};
 use crate::framing::Line;
-use crate::input::Input;
-use std::io::{PipeReader, PipeWriter, Write as _, pipe};
+use crate::input::{Input, READ_SIZE};
+use std::io::{PipeReader, PipeWriter, Seek as _, Write as _, pipe};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Barrier};
 use std::thread::{self, JoinHandle};
-use tokio::sync::oneshot;
+use tokio::sync::oneshot::{self, error::TryRecvError};
 
 #[derive(Debug, PartialEq)]
 enum Event {
@@ -28,7 +28,9 @@ impl LineHandler for Reporter {
     type Answer = Event;
 
     fn begin(&self, line: Line) -> Option<Vec<u8>> {
-        text(line).filter(|text| text != b"nothing")
+        let text = text(line)?;
+        assert_ne!(text, b"panic");
+        Some(text).filter(|text| text != b"nothing")
     }
 
     fn run_here(&self, work: Vec<u8>) -> Option<Event> {
@@ -95,7 +97,6 @@ impl Readers {
 
     fn join(self) {
         self.threads.into_iter().for_each(|reader| reader.join().unwrap());
-        self.ended.blocking_recv().unwrap_err();
     }
 }
 
@@ -173,14 +174,70 @@ fn lines_that_came_together_with_work_that_blocks_are_begun() {
 }
 
 #[test]
-fn a_line_without_an_end_is_begun_before_the_end_is_announced() {
+fn the_end_is_announced_after_the_last_line_was_begun_and_before_its_work_is_done() {
+    let (source, mut lines) = pipe().unwrap();
+    let (end, mut ended) = oneshot::channel();
+    let mut input = Input::new(source, 1024, end);
+    lines.write_all(b"last").unwrap();
+    drop(lines);
+    input.read();
+    assert!(!input.has_ended() && !input.has_lines());
+    input.read();
+    assert!(input.has_ended() && input.has_lines());
+    assert_eq!(ended.try_recv(), Err(TryRecvError::Empty));
+
     for waiting in BOTH {
         let stage = Stage::new(2, waiting);
         stage.send_until_here("first");
-        stage.write("last");
+        stage.write("block");
         drop(stage.lines);
-        assert_eq!(stage.events.recv().unwrap(), here("last"));
-        stage.readers.join();
+        assert_eq!(stage.events.recv().unwrap(), here("block"));
+        let Readers { threads, ended } = stage.readers;
+        ended.blocking_recv().unwrap_err();
+        stage.gate.wait();
+        threads.into_iter().for_each(|reader| reader.join().unwrap());
+    }
+}
+
+#[test]
+fn others_are_woken_once_for_what_a_read_leaves_behind() {
+    for (text, expected) in [("one\n".to_owned(), false), ("x".repeat(READ_SIZE), true)] {
+        let mut source = tempfile::tempfile().unwrap();
+        source.write_all(text.as_bytes()).unwrap();
+        source.rewind().unwrap();
+        let mut input = Input::new(source, 2 * READ_SIZE, oneshot::channel().0);
+        input.read();
+        input.next_line();
+        assert_eq!((input.take_wake_up(), input.take_wake_up()), (expected, false));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_read_leaves_behind_is_read_while_work_blocks() {
+    let short_lines = format!("{}\n", "x".repeat(900)).repeat(150);
+    let long_line = format!("{}\n", "x".repeat(150_000));
+    for rest in [short_lines, long_line] {
+        let stage = Stage::new(2, Waiting::ForThePipe);
+        rustix::pipe::fcntl_setpipe_size(&stage.lines, 256 * 1024).unwrap();
+        stage.send_until_here("first");
+        stage.write(&format!("block\n{rest}last\n"));
+        assert!(stage.events.iter().any(|event| event == elsewhere("last")));
+        stage.gate.wait();
+        stage.end();
+    }
+}
+
+#[test]
+fn a_thread_that_panics_leaves_the_lines_to_the_other() {
+    for waiting in BOTH {
+        let stage = Stage::new(2, waiting);
+        stage.send_until_here("first");
+        stage.write("panic\none\n");
+        assert_eq!(stage.events.recv().unwrap(), elsewhere("one"), "{waiting:?}");
+        drop(stage.lines);
+        let ends = stage.readers.threads.into_iter().map(|reader| reader.join().is_err());
+        assert_eq!(ends.filter(|has_panicked| *has_panicked).count(), 1);
     }
 }
 
@@ -222,9 +279,13 @@ fn nobody_blocks_in_reading_what_another_thread_has_read() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_thread_that_does_not_read_what_it_was_woken_for_wakes_another() {
-    let (source, _lines) = pipe().unwrap();
+    let (source, mut lines) = pipe().unwrap();
     let turns = ReadingTurn::several(&source, 2);
     let mut input = Input::new(source, 1024, oneshot::channel().0);
     turns[0].wake_others(&mut input, Woken::ByInput);
-    assert!(matches!(turns[1].wait(), Woken::ByThread));
+    let woken = turns[1].wait();
+    assert!(matches!(woken, Woken::ByThread));
+    assert!(!turns[1].may_read(&input, woken));
+    lines.write_all(b"one\n").unwrap();
+    assert!(turns[1].may_read(&input, woken));
 }

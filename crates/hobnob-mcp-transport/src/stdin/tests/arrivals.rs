@@ -71,7 +71,7 @@ fn blocks(number: usize) -> bool {
 
 /// A number below 256 that looks random.
 fn mixed(number: usize) -> usize {
-    number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56
+    ((number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
 }
 
 #[test]
