@@ -55,7 +55,8 @@ fn is_personal_v4(address: &[u8]) -> bool {
 
 /// The first IPv6 address in this stretch of a text.
 pub(super) fn ipv6(text: &str, from: usize, to: usize) -> Option<Range<usize>> {
-    let bytes = &text.as_bytes()[..to];
+    let text = &text[..to];
+    let bytes = text.as_bytes();
     let inside = |it: u8| it.is_ascii_hexdigit() || matches!(it, b':' | b'.');
     let mut at = from;
     while at < bytes.len() {

@@ -1,7 +1,7 @@
 //! One pass over a text: words by a table of bytes, and in each word what is personal.
 //!
-//! A find begins where the one before ended, as if the text began there: so a text whose finds were
-//! replaced has none left.
+//! A find begins where the one before ended, as if the text began there, and what stands before a find
+//! is looked at as if the text ended there: so a text whose finds were replaced has none left.
 
 use std::ops::Range;
 
@@ -168,7 +168,7 @@ impl WordScan<'_> {
         let mut at = stretch.start;
         let mut told = told.or_else(|| self.inner_key(&stretch, &mut at));
         while at < stretch.end {
-            let next = self.first(at, stretch.end);
+            let next = self.first_apart(at, stretch.end);
             if let Some(kind) = told.take() {
                 let limit = next.as_ref().map_or(stretch.end, |next| next.at.start);
                 if let Some(length) = name(&self.text[at..limit]) {
@@ -198,6 +198,16 @@ impl WordScan<'_> {
         let kind = assigned_to(key).filter(|_| !value.is_empty())?;
         *at += key.len() + 1;
         Some(kind)
+    }
+
+    /// What comes first from this byte on, also if it is something only without what follows it: four
+    /// numbers right before an address with a fifth.
+    fn first_apart(&self, at: usize, stop: usize) -> Option<PersonalFind> {
+        let mut found = self.first(at, stop)?;
+        while let Some(before) = self.first(at, found.at.start) {
+            found = before;
+        }
+        Some(found)
     }
 
     /// What comes first from this byte on; of several at one place the longest.

@@ -64,6 +64,9 @@ fn personal_data_is_found() {
         ("/srv/alice/x", "/srv/<User>/x"),
         ("user=jo", "user=<User>"),
         ("bob@example.org@192.0.2.7", "<Email>@<Ip>"),
+        // Five numbers are a version, but not if the fifth belongs to an address.
+        ("192.0.2.7.1::ffff:192.0.2.9", "<Ip>.<Ip>"),
+        ("2001:db8::7:::ffff:192.0.2.9", "<Ip>:<Ip>"),
     ] {
         assert_eq!(kinds(text), expected, "{text}");
     }
