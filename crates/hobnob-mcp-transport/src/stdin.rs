@@ -144,14 +144,12 @@ impl<S: ByteSource, H: LineHandler> Reading<S, H> {
                 woken = Woken::Never;
             }
             let work = self.take_lines(&mut input);
-            if work.is_some() {
-                turn.wake_others(&mut input, woken);
-            }
             if input.has_ended() {
                 input.announce_end();
                 return work;
             }
             if work.is_some() {
+                turn.wake_others(&mut input, woken);
                 return work;
             }
             let has_rest = input.has_rest();
