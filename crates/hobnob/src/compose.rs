@@ -4,7 +4,6 @@
 //! `serve` and every command that needs a hub of its own call `compose`; it must run inside a
 //! runtime. What it gives must be shut down, or servers' processes end without a farewell.
 
-use crate::exit::{Code, Ended};
 use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers, tool_model};
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
@@ -121,7 +120,7 @@ pub(crate) async fn compose(plan: Plan) -> anyhow::Result<Composed> {
         // A command may well be typed in a server's environment.
         Reload::OnDemand => launcher.identity.check_depth(),
     };
-    allowed.map_err(|why| Ended::new(Code::Failed, why))?;
+    allowed.map_err(anyhow::Error::msg)?;
     let servers = Servers::load(&places, &process_environment);
     warn_of_problems(&servers);
     let audit = open_audit(&places, &settings)?;
@@ -292,7 +291,7 @@ pub(crate) fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<L
 
 /// Refuses to serve behind a hub with the same settings.
 pub(crate) fn check_start(places: &Places) -> anyhow::Result<()> {
-    identity(places)?.check_start().map_err(|why| Ended::new(Code::Failed, why).into())
+    identity(places)?.check_start().map_err(anyhow::Error::msg)
 }
 
 /// Who this process is among hubs.

@@ -14,6 +14,7 @@ mod config_problems;
 mod content;
 mod context;
 mod control;
+mod ended;
 mod exit;
 mod file_tail;
 mod grants;

@@ -2,8 +2,8 @@
 //!
 //! `main` calls it last. Nothing else ends the process with a code of its own.
 
-use crate::exit::{Code, Ended};
-use crate::render;
+use crate::ended::{Code, Ended};
+use crate::{exit, render};
 use std::process::ExitCode;
 
 /// Where the error of a command is shown.
@@ -26,5 +26,5 @@ pub(crate) fn exit_code(done: anyhow::Result<()>, reporting: ErrorReporting) -> 
             ErrorReporting::Log => tracing::error!("{error:#}"),
         }
     }
-    ExitCode::from(ended.map_or(Code::Failed, Ended::code).number())
+    ExitCode::from(exit::number(ended.map_or(Code::Failed, Ended::code)))
 }

@@ -3,7 +3,7 @@
 //! It comes before the rules of the hub and never goes beyond them: what a rule of the settings denies
 //! stays denied.
 
-use crate::exit::Ended;
+use crate::ended::Ended;
 use hobnob_policy::Glob;
 
 #[cfg(test)]

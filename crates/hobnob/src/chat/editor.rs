@@ -4,7 +4,7 @@
 //! no question has it then.
 
 use super::completion::{ChatCompletion, ChatWords};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::render::{KeyboardMode, moves_cursor};
 use crate::terminal::Terminal;
 use anyhow::Context as _;

@@ -10,7 +10,7 @@ use super::editor::{ChatEditor, TypedInput};
 use super::open::OpenChat;
 use super::screen::Screen;
 use super::server_warnings::ServerWarnings;
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::Hub;
 use crate::render;
 use crate::signals::Signals;

@@ -9,7 +9,7 @@ use super::run_turn::run_turn;
 use super::server_warnings::ServerWarnings;
 use super::text_view::{self, TextView};
 use crate::context::Output;
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::Hub;
 use crate::render;
 use crate::signals::Signals;

@@ -8,7 +8,7 @@ use super::hub_tools::{HubTools, HubToolsParts};
 use super::instructions::ChatSurroundings;
 use super::memory_offer::offered_memories;
 use super::sampling::{Sampling, SamplingRules};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::Hub;
 use crate::services::{conversation_scanner, open_models};
 use crate::terminal::Terminal;

@@ -1,6 +1,6 @@
 //! One turn with a person who may stop it. Ctrl-C is a signal also while a question is open.
 
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::signals::Signals;
 use hobnob_agent::{Agent, AgentView, TurnReport};
 use std::pin::pin;

@@ -7,7 +7,7 @@
 mod request;
 
 use super::call_origin::CallOrigin;
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::terminal::{ShownDecision, Terminal};
 use hobnob_agent::{
     AgentEvent, AgentView, AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, SharedTotals,

@@ -19,7 +19,7 @@ use args::AddTarget;
 use super::own_program::{own_executable, self_reference};
 use super::scope::{ConfigScope, typed_name};
 use crate::context::{CommandContext, Output};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::literal_secrets::typed_lines;
 use crate::render;
 use hobnob_config::{

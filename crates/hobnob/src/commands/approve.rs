@@ -10,7 +10,7 @@ mod tools;
 
 use super::scope::{typed_name, unknown};
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::render::{self, Confirmation};
 use clap::Args;
 use decision::Decision;

@@ -6,7 +6,7 @@
 use super::granting::refuse_inside_hub;
 use crate::authorization::StoredRecords;
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::render::{self, Confirmation};
 use crate::runtime;
 use clap::Args;

@@ -5,7 +5,7 @@
 mod follow;
 
 use crate::context::{CommandContext, Output};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::file_tail::FileTail;
 use crate::render::{self, Cell, Table, Tone};
 use anyhow::Context as _;

@@ -5,7 +5,7 @@
 
 use super::bytes_bar;
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::{render, runtime};
 use clap::Args;
 use hobnob_store::sqlite::{ExistingFile, SqliteStore};

@@ -7,7 +7,7 @@ mod outcome;
 
 use crate::arguments;
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::{FoundEntry, Hub, HubOptions, Needs, failed, with_hub};
 use crate::logs::TraceArgs;
 use crate::terminal::{Consent, Terminal};

@@ -6,7 +6,7 @@ use crate::chat::{
     ChatOptions, ChatRules, OpenChat, PermissionMode, SessionChoice, converse, run_once,
 };
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::{Hub, HubOptions, Needs, with_lasting_hub};
 use crate::render::is_interactive;
 use crate::signals::Signals;

@@ -10,7 +10,7 @@ mod overview;
 pub(crate) use args::ConnectArgs;
 
 use crate::context::{CommandContext, Output};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::render::{self, Confirmation};
 use args::{ConnectScope, NAME};
 use command::StartCommand;

@@ -15,7 +15,7 @@ mod tests;
 use super::scope::{typed_name, unknown};
 use crate::compose;
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::logs::TraceArgs;
 use crate::signals::Signals;
 use crate::{render, runtime};

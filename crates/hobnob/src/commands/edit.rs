@@ -11,7 +11,7 @@ use super::completions;
 use super::granting::refuse_inside_hub;
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::render;
 use anyhow::Context as _;
 use check::EditedFile;

@@ -17,7 +17,7 @@ pub(super) use row::GrantRow;
 
 use super::granting::{GrantEvent, change_grants};
 use crate::context::{CommandContext, Output};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::grants::understand;
 use crate::render;
 use hobnob_policy::{MachineService, ServiceAccess};

@@ -5,7 +5,7 @@
 //! started is no person.
 
 use crate::compose::open_audit;
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::render;
 use anyhow::Context as _;
 use hobnob_config::{GrantChange, GrantEntries, GrantsFile, Places, Settings};

@@ -14,7 +14,7 @@ pub(super) use loggable::{LoggableServer, find};
 use super::completions;
 use crate::context::{CommandContext, Output};
 use crate::control::{self, ControlRequest};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::{compose, render, runtime};
 use clap::Args;
 use device::TerminalDevice;

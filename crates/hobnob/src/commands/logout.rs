@@ -6,7 +6,7 @@ use super::completions;
 use super::login::find;
 use crate::context::{CommandContext, Output};
 use crate::control::{self, ControlRequest};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::{render, runtime};
 use clap::Args;
 use hobnob_mcp_auth::LogoutOutcome;

@@ -5,7 +5,7 @@
 use crate::arguments;
 use crate::content::{self, Media};
 use crate::context::{CommandContext, Output};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::hub::{Hub, HubOptions, Needs, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};

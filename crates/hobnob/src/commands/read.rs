@@ -6,7 +6,7 @@
 
 use crate::content::{self, Media};
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::{Hub, HubOptions, Needs, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};

@@ -7,7 +7,7 @@ use super::completions;
 use super::scope::{typed_name, unknown};
 use crate::context::{CommandContext, Output};
 use crate::control::{self, ControlAnswer, ControlRequest};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::{render, runtime};
 use clap::Args;
 use hobnob_config::{Servers, process_environment};

@@ -5,7 +5,7 @@
 use super::grant::{GrantRow, GrantedCommandArgs, KeyViewName, shown_program};
 use super::granting::{GrantEvent, change_grants};
 use crate::context::{CommandContext, Output};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::render;
 use clap::{Args, Subcommand};
 use hobnob_config::{GrantEntries, GrantedLogEntry, MemoryRoleEntry};
@@ -108,7 +108,7 @@ pub(crate) fn run(args: RevokeArgs, context: &CommandContext) -> anyhow::Result<
     let revoked = missing(&changed.before, &changed.after);
     if revoked.is_empty() {
         let message = "nothing like it is granted; `hobnob grants` shows what is";
-        return Err(Ended::new(crate::exit::Code::Failed, message).into());
+        return Err(Ended::new(crate::ended::Code::Failed, message).into());
     }
     match context.output {
         Output::Json => render::json(&Revoked { revoked, file: places.grants() }),

@@ -5,7 +5,7 @@
 use crate::arguments;
 use crate::content;
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::{Hub, HubOptions, NativeClient, Needs, code_of_refusal, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};

@@ -2,7 +2,7 @@
 //!
 //! `add`, `remove`, `enable`, `disable` and `import` use it.
 
-use crate::exit::Ended;
+use crate::ended::Ended;
 use clap::ValueEnum;
 use hobnob_config::{Origin, Places, ServerName, Servers, process_environment, servers_in};
 use serde::Serialize;

@@ -11,7 +11,7 @@ use crate::attach::{Elected, Relay, find_hub};
 use crate::authentication::ListenerAccess;
 use crate::compose::{self, Callers, Composed, Plan, Views};
 use crate::context::CommandContext;
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::hub::NO_REUSE;
 use crate::logs::WireLog;
 use crate::running_hub::RunningHub;

@@ -4,7 +4,7 @@
 
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::{CommandContext, Output};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::render;
 use crate::services::service_names;
 use clap::Args;

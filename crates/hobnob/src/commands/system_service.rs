@@ -6,7 +6,7 @@
 use super::granting::refuse_inside_hub;
 use super::own_program::own_executable;
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::listeners::DEFAULT_ADDRESS;
 use crate::render;
 use anyhow::Context as _;

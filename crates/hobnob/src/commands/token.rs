@@ -9,7 +9,7 @@ use self::change::{TokenEvent, change_tokens};
 use super::granting::refuse_inside_hub;
 use crate::authentication::{TokenReader, token_principal};
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::render::{self, Cell, Table};
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, ProfileName, TokenEntry, TokensFile, parse_duration};

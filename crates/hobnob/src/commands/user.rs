@@ -10,7 +10,7 @@ use super::granting::{record_change, refuse_inside_hub};
 use crate::authorization::StoredRecords;
 use crate::compose::open_audit;
 use crate::context::CommandContext;
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::runtime;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};

@@ -8,7 +8,7 @@ use super::{call, read};
 use crate::arguments;
 use crate::content::{self, Media};
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::{FoundEntry, Hub, HubEntry, HubOptions, Needs, failed, with_hub};
 use crate::render;
 use crate::terminal::{Consent, Terminal};

@@ -2,7 +2,7 @@
 //!
 //! Every command that talks to servers uses it.
 
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use hobnob_mcp_client::{CallFailed, ListError, RequestError};
 use hobnob_mcp_types::{ErrorCode, RpcError};
 

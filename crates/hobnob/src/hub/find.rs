@@ -3,7 +3,7 @@
 //! What must stay true: only the server that can have it is started, and an unknown name is
 //! answered at once with the nearest known ones.
 
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::lists::HubEntry;
 use crate::hub::reach::Hub;
 use crate::terminal::Terminal;

@@ -2,7 +2,7 @@
 //!
 //! Reads files only and starts nothing, so that the shell's completion can use it too.
 
-use crate::exit::Ended;
+use crate::ended::Ended;
 use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
 use hobnob_gateway::names::{public_name, short_name};
 use hobnob_gateway::nearest::did_you_mean;

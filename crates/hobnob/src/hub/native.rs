@@ -2,7 +2,7 @@
 //!
 //! `run` uses it. Dropping a call that is not over cancels it at once.
 
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use anyhow::Context as _;
 use hobnob_mcp_types::json::{object, write_string};
 use serde_json::Value;

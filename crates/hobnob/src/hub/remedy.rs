@@ -2,7 +2,7 @@
 //! it. The commands that call tools add it to the error; assistants get the reason alone, because
 //! the rules are the person's.
 
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::reach::Hub;
 
 /// What a refusal says whose reason is a rule in `config.toml`.

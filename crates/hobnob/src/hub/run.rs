@@ -4,7 +4,7 @@
 //! ends the closing.
 
 use crate::context::CommandContext;
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::reach::{Hub, Needs};
 use crate::runtime;
 use crate::signals::Signals;

@@ -4,7 +4,7 @@
 //! instead.
 
 use super::select::select;
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use dialoguer::{Confirm, console::Term};
 use std::io::{self, IsTerminal as _};
 

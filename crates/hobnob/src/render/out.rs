@@ -6,7 +6,7 @@
 
 use super::safe::safe;
 use super::tone::{Tone, paint_stderr};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use hobnob_policy::poison::json_safe;
 use serde::Serialize;
 use std::io::{self, Write};

@@ -5,7 +5,7 @@
 
 use super::super::scope::ConfigScope;
 use super::args::{AddArgs, UrlTransport};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use hobnob_config::parse_duration;
 use serde_json::{Map, Value, json};
 use std::path::MAIN_SEPARATOR;

@@ -1,6 +1,6 @@
 //! Reads the entry that `hobnob add-json` is given, as people copy it from a README. `add` writes it.
 
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::json_problem::json_problem;
 use anyhow::Context as _;
 use serde_json::Value;

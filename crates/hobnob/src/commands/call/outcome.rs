@@ -5,7 +5,7 @@
 //! nothing else.
 
 use crate::content::{self, Media, ReadableContent};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::hub::{Hub, code_of_refusal};
 use crate::render;
 use crate::terminal::Terminal;

@@ -3,7 +3,7 @@
 //! What must stay true: the copy stays on the disk until its text is written or given up, and only its
 //! owner can read it.
 
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use anyhow::Context as _;
 use hobnob_config::{FileMode, Places, make_folder, write_atomic};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 //! What must stay true: Hobnob's own folders are never granted, and a command's folders do not even
 //! contain them.
 
-use crate::exit::Ended;
+use crate::ended::Ended;
 use anyhow::Context as _;
 use hobnob_config::{GrantedFolderEntry, Places};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The program of a granted command: found once, when it is granted, and never looked for again.
 
-use crate::exit::Ended;
+use crate::ended::Ended;
 use anyhow::Context as _;
 use std::env;
 use std::fs;

@@ -3,7 +3,7 @@
 use super::args::{AgentArgs, GrantWhat, GrantedCommandArgs, SandboxName, ShellArgs};
 use super::folder::{FolderAccess, FolderUse, folder};
 use super::program::find_program;
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::grants::understand;
 use hobnob_config::{
     AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,

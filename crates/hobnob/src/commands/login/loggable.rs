@@ -3,7 +3,7 @@
 //! `login` and `logout` begin here.
 
 use crate::commands::scope::{typed_name, unknown};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use hobnob_config::{
     Approvals, ConfiguredServer, Places, ServerSpec, Servers, Target, process_environment,
 };

@@ -4,7 +4,7 @@
 //! read again.
 
 use crate::context::{CommandContext, Output};
-use crate::exit::{Code, Ended};
+use crate::ended::{Code, Ended};
 use crate::grants::understand;
 use crate::render;
 use crate::services::{anonymiser_of_person, log_reader};

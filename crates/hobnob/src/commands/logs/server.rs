@@ -6,7 +6,7 @@
 use crate::commands::completions;
 use crate::commands::scope::{typed_name, unknown};
 use crate::context::{CommandContext, Output};
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::file_tail::FileTail;
 use crate::render;
 use anyhow::Context as _;

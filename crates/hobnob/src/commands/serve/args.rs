@@ -3,7 +3,7 @@
 //!
 //! What must stay true: options that apply to the other transport are refused, not ignored.
 
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::listeners::DEFAULT_ADDRESS;
 use crate::logs::TraceArgs;
 use clap::{Args, ValueEnum};

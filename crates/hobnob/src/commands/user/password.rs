@@ -2,7 +2,7 @@
 //!
 //! What must stay true: it is never an argument and never printed.
 
-use crate::exit::Ended;
+use crate::ended::Ended;
 use crate::render;
 use anyhow::Context as _;
 use dialoguer::console::Term;
