@@ -4,8 +4,9 @@
 //! the doc comments here are the help texts.
 
 use crate::commands;
-use crate::context::{Output, PlaceArgs};
+use crate::context::PlaceArgs;
 use crate::exit;
+use crate::render::Output;
 use clap::{Parser, Subcommand};
 
 /// One place where AI assistants meet their tools.

@@ -2,6 +2,7 @@
 //!
 //! Below the command line and the commands: it imports neither.
 
+use crate::render::Output;
 use clap::Args;
 use hobnob_config::{Overrides, Places};
 use std::path::PathBuf;
@@ -11,15 +12,6 @@ use std::path::PathBuf;
 pub(crate) struct CommandContext {
     pub(crate) places: PlaceArgs,
     pub(crate) output: Output,
-}
-
-/// The format of results on standard output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Output {
-    /// For people: tables, colours and spinners on a terminal, plain text elsewhere.
-    People,
-    /// For programs: one JSON document, or one per line for a command that keeps running.
-    Json,
 }
 
 /// Options that choose the project and the folders of settings and data.

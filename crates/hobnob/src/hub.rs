@@ -10,7 +10,6 @@ mod names;
 mod native;
 mod reach;
 mod remedy;
-mod run;
 mod status;
 mod updated_resources;
 
@@ -20,5 +19,4 @@ pub(crate) use lists::{HubEntry, server_filter};
 pub(crate) use names::Names;
 pub(crate) use native::NativeClient;
 pub(crate) use reach::{Hub, NO_REUSE, Needs, Reached};
-pub(crate) use run::{HubOptions, with_hub, with_lasting_hub};
 pub(crate) use updated_resources::UpdatedResources;

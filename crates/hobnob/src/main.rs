@@ -35,6 +35,7 @@ mod signals;
 mod socket;
 mod terminal;
 mod views;
+mod with_hub;
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ mod counted;
 mod diff;
 mod keyboard_mode;
 mod out;
+mod output;
 mod quiet_keys;
 mod safe;
 mod select;
@@ -30,6 +31,7 @@ pub(crate) use keyboard_mode::KeyboardMode;
 pub(crate) use out::{
     error, error_piece, json, json_line, json_text, line, note, piece, text, warn,
 };
+pub(crate) use output::Output;
 pub(crate) use safe::{one_line, safe};
 pub(crate) use select::{moves_cursor, select};
 pub(crate) use table::Table;

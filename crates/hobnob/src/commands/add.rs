@@ -18,10 +18,11 @@ use args::AddTarget;
 
 use super::own_program::{own_executable, self_reference};
 use super::scope::{ConfigScope, typed_name};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
 use crate::literal_secrets::typed_lines;
 use crate::render;
+use crate::render::Output;
 use hobnob_config::{
     Approvals, Backup, EditError, Existing, Origin, OwnProgram, Places, ServerName, Servers,
     add_server, process_environment, servers_in,

@@ -9,8 +9,9 @@ mod servers;
 mod tools;
 
 use super::scope::{typed_name, unknown};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
+use crate::render::Output;
 use crate::render::{self, Confirmation};
 use clap::Args;
 use decision::Decision;

@@ -5,8 +5,9 @@
 
 use super::granting::refuse_inside_hub;
 use crate::authorization::StoredRecords;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
+use crate::render::Output;
 use crate::render::{self, Confirmation};
 use crate::runtime;
 use clap::Args;

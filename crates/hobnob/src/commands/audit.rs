@@ -4,9 +4,10 @@
 
 mod follow;
 
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
 use crate::file_tail::FileTail;
+use crate::render::Output;
 use crate::render::{self, Cell, Table, Tone};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};

@@ -4,8 +4,9 @@
 //! What must stay true: a file that exists is replaced only with `--force`.
 
 use super::bytes_bar;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
+use crate::render::Output;
 use crate::{render, runtime};
 use clap::Args;
 use hobnob_store::sqlite::{ExistingFile, SqliteStore};

@@ -6,11 +6,13 @@
 mod outcome;
 
 use crate::arguments;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
-use crate::hub::{FoundEntry, Hub, HubOptions, Needs, failed, with_hub};
+use crate::hub::{FoundEntry, Hub, Needs, failed};
 use crate::logs::TraceArgs;
+use crate::render::Output;
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_config::{BadDuration, parse_duration};
 use hobnob_mcp_client::{ForwardOptions, ListKind};

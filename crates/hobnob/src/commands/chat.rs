@@ -5,12 +5,14 @@
 use crate::chat::{
     ChatOptions, ChatRules, OpenChat, PermissionMode, SessionChoice, converse, run_once,
 };
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
-use crate::hub::{Hub, HubOptions, Needs, with_lasting_hub};
+use crate::hub::{Hub, Needs};
+use crate::render::Output;
 use crate::render::is_interactive;
 use crate::signals::Signals;
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_lasting_hub};
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_llm::ModelCost;

@@ -9,8 +9,9 @@ mod overview;
 
 pub(crate) use args::ConnectArgs;
 
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
+use crate::render::Output;
 use crate::render::{self, Confirmation};
 use args::{ConnectScope, NAME};
 use command::StartCommand;

@@ -14,9 +14,10 @@ mod tests;
 
 use super::scope::{typed_name, unknown};
 use crate::compose;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
 use crate::logs::TraceArgs;
+use crate::render::Output;
 use crate::signals::Signals;
 use crate::{render, runtime};
 use clap::Args;

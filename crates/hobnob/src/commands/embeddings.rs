@@ -4,7 +4,8 @@
 //! What must stay true: memories stay as they are; without the model they are found by words.
 
 use super::bytes_bar;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
+use crate::render::Output;
 use crate::services::{embed_now, embedder};
 use crate::{render, runtime};
 use anyhow::Context as _;

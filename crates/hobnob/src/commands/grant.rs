@@ -16,10 +16,11 @@ pub(super) use program::shown_program;
 pub(super) use row::GrantRow;
 
 use super::granting::{GrantEvent, change_grants};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
 use crate::grants::understand;
 use crate::render;
+use crate::render::Output;
 use hobnob_policy::{MachineService, ServiceAccess};
 use serde::Serialize;
 use std::path::PathBuf;

@@ -3,8 +3,9 @@
 //!
 //! What must stay true: it reads the file itself, so it is true with and without a running hub.
 
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::grants::understand;
+use crate::render::Output;
 use crate::render::{self, Cell, Table, Tone};
 use clap::Args;
 use hobnob_config::{GrantEntries, GrantedFolderEntry, GrantedLogEntry, GrantsFile, Places};

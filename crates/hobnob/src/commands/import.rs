@@ -7,7 +7,8 @@ mod preview;
 
 use super::own_program::{own_executable, self_reference};
 use super::scope::ConfigScope;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
+use crate::render::Output;
 use crate::render::{self, Confirmation};
 use clap::{Args, ValueEnum};
 use hobnob_config::clients::{ClientFolders, ClientProgram};

@@ -4,8 +4,9 @@
 //! others.
 
 use super::scope::ConfigScope;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::literal_secrets::masked_command;
+use crate::render::Output;
 use crate::render::{self, Cell, Table, Tone};
 use clap::Args;
 use hobnob_config::{

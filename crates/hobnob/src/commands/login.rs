@@ -12,9 +12,10 @@ mod prompt;
 pub(super) use loggable::{LoggableServer, find};
 
 use super::completions;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::control::{self, ControlRequest};
 use crate::ended::{Code, Ended};
+use crate::render::Output;
 use crate::{compose, render, runtime};
 use clap::Args;
 use device::TerminalDevice;

@@ -4,9 +4,10 @@
 
 use super::completions;
 use super::login::find;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::control::{self, ControlRequest};
 use crate::ended::{Code, Ended};
+use crate::render::Output;
 use crate::{render, runtime};
 use clap::Args;
 use hobnob_mcp_auth::LogoutOutcome;

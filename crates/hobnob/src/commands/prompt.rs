@@ -4,11 +4,13 @@
 
 use crate::arguments;
 use crate::content::{self, Media};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
-use crate::hub::{Hub, HubOptions, Needs, failed, with_hub};
+use crate::hub::{Hub, Needs, failed};
 use crate::render;
+use crate::render::Output;
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_mcp_client::{ForwardOptions, ListKind};
 use hobnob_mcp_types::json::{ObjectWriter, object};

@@ -5,11 +5,13 @@
 //! made safe.
 
 use crate::content::{self, Media};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
-use crate::hub::{Hub, HubOptions, Needs, failed, with_hub};
+use crate::hub::{Hub, Needs, failed};
 use crate::render;
+use crate::render::Output;
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_gateway::uris::public_uri;

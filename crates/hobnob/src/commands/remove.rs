@@ -3,9 +3,10 @@
 //! What must stay true: all other entries and comments of the file stay as they are.
 
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
 use crate::render;
+use crate::render::Output;
 use clap::Args;
 use hobnob_config::{Backup, remove_server};
 use serde::Serialize;

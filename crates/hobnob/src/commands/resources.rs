@@ -2,10 +2,12 @@
 //!
 //! What must stay true: a server that cannot be reached is a note, not the end of the list.
 
-use crate::context::{CommandContext, Output};
-use crate::hub::{Hub, HubOptions, Needs, server_filter, with_hub};
+use crate::context::CommandContext;
+use crate::hub::{Hub, Needs, server_filter};
+use crate::render::Output;
 use crate::render::{self, Cell, Table};
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_mcp_client::ListKind;
 use serde_json::json;

@@ -5,9 +5,10 @@
 
 use super::completions;
 use super::scope::{typed_name, unknown};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::control::{self, ControlAnswer, ControlRequest};
 use crate::ended::{Code, Ended};
+use crate::render::Output;
 use crate::{render, runtime};
 use clap::Args;
 use hobnob_config::{Servers, process_environment};

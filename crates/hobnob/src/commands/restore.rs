@@ -3,8 +3,9 @@
 //!
 //! What must stay true: a backup that is damaged, foreign or newer changes nothing.
 
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::render;
+use crate::render::Output;
 use clap::Args;
 use hobnob_store::sqlite::{ExistingFile, restore};
 use serde_json::json;

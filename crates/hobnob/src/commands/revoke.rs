@@ -4,9 +4,10 @@
 
 use super::grant::{GrantRow, GrantedCommandArgs, KeyViewName, shown_program};
 use super::granting::{GrantEvent, change_grants};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
 use crate::render;
+use crate::render::Output;
 use clap::{Args, Subcommand};
 use hobnob_config::{GrantEntries, GrantedLogEntry, MemoryRoleEntry};
 use serde::Serialize;

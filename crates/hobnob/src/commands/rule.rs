@@ -5,9 +5,10 @@
 
 use super::completions;
 use super::granting::refuse_inside_hub;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::hub::Names;
 use crate::render;
+use crate::render::Output;
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_config::{Places, RuleChange, RulePlan, RuleText, Settings};

@@ -4,11 +4,13 @@
 
 use crate::arguments;
 use crate::content;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
-use crate::hub::{Hub, HubOptions, NativeClient, Needs, code_of_refusal, with_hub};
+use crate::hub::{Hub, NativeClient, Needs, code_of_refusal};
 use crate::render;
+use crate::render::Output;
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use serde_json::{Value, json};
 

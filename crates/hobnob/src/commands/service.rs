@@ -3,11 +3,13 @@
 //! What must stay true: no other server is started, and the tools ask the same policy as for
 //! clients.
 
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
-use crate::hub::{Hub, HubOptions, Needs, failed, with_hub};
+use crate::hub::{Hub, Needs, failed};
 use crate::render;
+use crate::render::Output;
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use hobnob_mcp_client::ForwardOptions;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::content::Content;

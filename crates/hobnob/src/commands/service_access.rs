@@ -3,9 +3,10 @@
 //! What must stay true: grants stay as they are, so that a service that is enabled again has them.
 
 use super::granting::{GrantEvent, change_grants};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::grants::understand;
 use crate::render;
+use crate::render::Output;
 use hobnob_config::Places;
 use hobnob_policy::{MachineService, ServiceAccess};
 use serde::Serialize;

@@ -7,8 +7,9 @@ use super::completions;
 use super::held_back::held_back_variables;
 use super::list::{FileProblem, Row, row};
 use super::scope::{typed_name, unknown};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::literal_secrets::masked_lines;
+use crate::render::Output;
 use crate::render::{self, Block};
 use clap::Args;
 use hobnob_config::{

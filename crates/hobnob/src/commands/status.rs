@@ -3,10 +3,12 @@
 //! What must stay true: it starts no server.
 
 use super::grants::{GrantOverview, overview};
-use crate::context::{CommandContext, Output};
-use crate::hub::{Hub, HubOptions, Needs, with_hub};
+use crate::context::CommandContext;
+use crate::hub::{Hub, Needs};
+use crate::render::Output;
 use crate::render::{self, Cell, Table, Tone};
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use serde_json::Value;
 

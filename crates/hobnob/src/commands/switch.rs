@@ -3,9 +3,10 @@
 //! What must stay true: one entry of one file changes; comments and other entries stay as they are.
 
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
 use crate::render;
+use crate::render::Output;
 use crate::services::service_names;
 use clap::Args;
 use hobnob_config::{

@@ -5,10 +5,11 @@
 
 use super::granting::refuse_inside_hub;
 use super::own_program::own_executable;
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
 use crate::listeners::DEFAULT_ADDRESS;
 use crate::render;
+use crate::render::Output;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::{FileMode, Places, ServiceCommand, ServiceFile, ServiceSystem, write_atomic};

@@ -5,8 +5,9 @@
 mod show;
 
 use super::service::{call_and_show, given, items, text_or_stdin, with_services};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::render;
+use crate::render::Output;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 //!
 //! What must stay true: the estimate is the one that decides which list clients get.
 
-use crate::context::Output;
 use crate::hub::{Hub, HubEntry};
+use crate::render::Output;
 use crate::render::{self, Cell, Table};
 use anyhow::Context as _;
 use hobnob_config::{Settings, ToolListing};

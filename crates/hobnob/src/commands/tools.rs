@@ -4,11 +4,13 @@
 
 use super::tool_cost::{self, ListCosts};
 use super::tool_ranking::ToolSearch;
-use crate::context::{CommandContext, Output};
-use crate::hub::{Hub, HubEntry, HubOptions, Needs, server_filter, with_hub};
+use crate::context::CommandContext;
+use crate::hub::{Hub, HubEntry, Needs, server_filter};
+use crate::render::Output;
 use crate::render::{self, Cell, Table};
 use crate::services::tool_model;
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_config::Settings;
 use hobnob_mcp_client::ListKind;

@@ -5,8 +5,9 @@
 mod show;
 
 use super::service::{ServiceClient, call_and_show, given, text, with_services};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::render;
+use crate::render::Output;
 use clap::{Args, Subcommand, ValueEnum};
 use dialoguer::console::Term;
 use serde_json::{Value, json};

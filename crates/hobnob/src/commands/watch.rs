@@ -7,11 +7,13 @@
 use super::{call, read};
 use crate::arguments;
 use crate::content::{self, Media};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
-use crate::hub::{FoundEntry, Hub, HubEntry, HubOptions, Needs, failed, with_hub};
+use crate::hub::{FoundEntry, Hub, HubEntry, Needs, failed};
 use crate::render;
+use crate::render::Output;
 use crate::terminal::{Consent, Terminal};
+use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_mcp_client::{ListKind, ServerEvent};
 use hobnob_mcp_engine::timestamp;

@@ -1,6 +1,6 @@
 //! Opens and closes the hub: a connection to a running `hobnob serve`, or a gateway in this process.
 //!
-//! `run.rs` calls it. What must stay true: after `close`, no process of ours is left.
+//! `with_hub` calls it. What must stay true: after `close`, no process of ours is left.
 
 use crate::compose::{self, Callers, Composed, Plan, Views};
 use crate::control::{self, ControlAnswer, ControlRequest};

@@ -3,7 +3,7 @@
 //! `hobnob connect` without a client shows it. Files are only read.
 
 use super::args::NAME;
-use crate::context::Output;
+use crate::render::Output;
 use crate::render::{self, Cell, Table, Tone};
 use hobnob_config::Places;
 use hobnob_config::clients::{ClientFolders, ClientProgram, ClientScope};

@@ -3,10 +3,11 @@
 //! What must stay true: no tool does this, and nothing about tokens is stored; the granted logs are
 //! read again.
 
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
 use crate::grants::understand;
 use crate::render;
+use crate::render::Output;
 use crate::services::{anonymiser_of_person, log_reader};
 use hobnob_config::GrantsFile;
 use hobnob_machine::logs::LogControl;

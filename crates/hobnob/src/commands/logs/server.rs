@@ -5,10 +5,11 @@
 
 use crate::commands::completions;
 use crate::commands::scope::{typed_name, unknown};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::Ended;
 use crate::file_tail::FileTail;
 use crate::render;
+use crate::render::Output;
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_config::{Places, Servers, process_environment};

@@ -6,8 +6,9 @@
 
 use super::args::{ExportArgs, ImportArgs};
 use crate::commands::service::{given, items, text, with_services};
-use crate::context::{CommandContext, Output};
+use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
+use crate::render::Output;
 use crate::{content, render};
 use anyhow::Context as _;
 use hobnob_config::{FileMode, write_atomic};

@@ -2,7 +2,7 @@
 //!
 //! What must stay true: nothing of a password is here.
 
-use crate::context::Output;
+use crate::render::Output;
 use crate::render::{self, Table};
 use hobnob_mcp_auth::authorization_server::{ListedUser, UserApproval};
 use jiff::Timestamp;

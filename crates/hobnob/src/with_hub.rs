@@ -5,7 +5,7 @@
 
 use crate::context::CommandContext;
 use crate::ended::{Code, Ended};
-use crate::hub::reach::{Hub, Needs};
+use crate::hub::{Hub, Needs};
 use crate::runtime;
 use crate::signals::Signals;
 use crate::terminal::{Consent, Terminal};
