@@ -6,8 +6,8 @@
 use crate::commands;
 use crate::context::PlaceArgs;
 use crate::exit;
-use crate::render::Output;
 use clap::{Parser, Subcommand};
+use hobnob_terminal::render::Output;
 
 /// One place where AI assistants meet their tools.
 #[derive(Debug, Parser)]

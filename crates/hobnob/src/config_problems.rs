@@ -4,8 +4,8 @@
 //! servers of a broken file are missing from whatever the command answers.
 
 use crate::context::CommandContext;
-use crate::render;
 use hobnob_config::{Servers, process_environment};
+use hobnob_terminal::render;
 
 /// Prints one warning for each broken file.
 pub(crate) fn warn_about_broken_files(context: &CommandContext) {

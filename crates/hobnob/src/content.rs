@@ -3,12 +3,12 @@
 //!
 //! `call`, `read`, `prompt` and `watch` use it. Nothing of a file name is the server's choice.
 
-use crate::render;
 use anyhow::Context as _;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::resources::ResourceContents;
+use hobnob_terminal::render;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fs::OpenOptions;

@@ -2,9 +2,9 @@
 //!
 //! Below the command line and the commands: it imports neither.
 
-use crate::render::Output;
 use clap::Args;
 use hobnob_config::{Overrides, Places};
+use hobnob_terminal::render::Output;
 use std::path::PathBuf;
 
 /// The global options of one invocation.

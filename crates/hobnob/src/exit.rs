@@ -1,6 +1,6 @@
 //! The exit codes of the process. `report.rs` asks for them, and no other file knows the numbers.
 
-use crate::ended::Code;
+use hobnob_terminal::ended::Code;
 
 /// The section on exit codes that `--help` ends with.
 pub(crate) const HELP: &str = "\

@@ -3,38 +3,18 @@
 //! A process that was started as a supervisor never gets as far as the command line.
 
 mod arguments;
-mod attach;
-mod authentication;
-mod authorization;
-mod chat;
 mod cli;
 mod commands;
-mod compose;
 mod config_problems;
 mod content;
 mod context;
-mod control;
-mod ended;
 mod exit;
 mod file_tail;
-mod grants;
-mod hub;
-mod hub_announcement;
 mod json_problem;
-mod listener_certificate;
-mod listeners;
 mod literal_secrets;
 mod logs;
-mod presentation;
-mod render;
 mod report;
-mod running_hub;
 mod runtime;
-mod services;
-mod signals;
-mod socket;
-mod terminal;
-mod views;
 mod with_hub;
 
 #[cfg(test)]

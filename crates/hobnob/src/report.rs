@@ -2,8 +2,9 @@
 //!
 //! `main` calls it last. Nothing else ends the process with a code of its own.
 
-use crate::ended::{Code, Ended};
-use crate::{exit, render};
+use crate::exit;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
 use std::process::ExitCode;
 
 /// Where the error of a command is shown.

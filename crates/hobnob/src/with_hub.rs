@@ -4,11 +4,11 @@
 //! ends the closing.
 
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::hub::{Hub, Needs};
 use crate::runtime;
-use crate::signals::Signals;
-use crate::terminal::{Consent, Terminal};
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::hub::{Hub, Needs};
+use hobnob_terminal::signals::Signals;
+use hobnob_terminal::terminal::{Consent, Terminal};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;

@@ -47,6 +47,9 @@ const MACHINE: &str = "hobnob-machine";
 const MARKDOWN: &str = "hobnob-markdown";
 const SERVICES: &str = "hobnob-services";
 const RPC: &str = "hobnob-rpc";
+const HUB: &str = "hobnob-hub";
+const TERMINAL: &str = "hobnob-terminal";
+const CHAT: &str = "hobnob-chat";
 const RANKING: &str = "hobnob-ranking";
 const WORDS: &str = "hobnob-words";
 const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, AUTH];
@@ -119,10 +122,31 @@ const TABLE: &[Allowed] = &[
         outside: Outside::Any,
     },
     Allowed {
+        name: HUB,
+        uses: &[
+            TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, AUTH, CONFIG, POLICY, GATEWAY, STORE,
+            SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC,
+        ],
+        outside: Outside::Not(&["clap", "comfy-table", "dialoguer", "indicatif", "rustyline"]),
+    },
+    Allowed {
+        name: TERMINAL,
+        uses: &[TYPES, ENGINE, CLIENT, CONFIG, POLICY, GATEWAY, MARKDOWN, HUB],
+        outside: Outside::Not(&["clap"]),
+    },
+    Allowed {
+        name: CHAT,
+        uses: &[
+            TYPES, ENGINE, PROCESS, CLIENT, CONFIG, POLICY, STORE, LLM, AGENT, MARKDOWN, RANKING,
+            HUB, TERMINAL,
+        ],
+        outside: Outside::Not(&["clap"]),
+    },
+    Allowed {
         name: "hobnob",
         uses: &[
-            TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, AUTH, CONFIG, POLICY, GATEWAY,
-            STORE, SECRETS, EMBED, LLM, AGENT, MACHINE, MARKDOWN, RANKING, SERVICES, RPC,
+            TYPES, ENGINE, PROCESS, SERVER, HTTP, CLIENT, AUTH, CONFIG, POLICY, GATEWAY, STORE,
+            SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, HUB, TERMINAL, CHAT,
         ],
         outside: Outside::Any,
     },

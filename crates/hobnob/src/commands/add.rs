@@ -19,14 +19,14 @@ use args::AddTarget;
 use super::own_program::{own_executable, self_reference};
 use super::scope::{ConfigScope, typed_name};
 use crate::context::CommandContext;
-use crate::ended::Ended;
 use crate::literal_secrets::typed_lines;
-use crate::render;
-use crate::render::Output;
 use hobnob_config::{
     Approvals, Backup, EditError, Existing, Origin, OwnProgram, Places, ServerName, Servers,
     add_server, process_environment, servers_in,
 };
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};

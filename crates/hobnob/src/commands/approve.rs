@@ -10,15 +10,15 @@ mod tools;
 
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::render::Output;
-use crate::render::{self, Confirmation};
 use clap::Args;
 use decision::Decision;
 use hobnob_config::{
     AcceptedDefinitions, Approvals, ConfiguredServer, Places, ServerKey, ServerName, Servers,
     Settings, process_environment,
 };
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Confirmation};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

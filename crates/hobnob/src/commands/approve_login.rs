@@ -4,17 +4,17 @@
 //! started cannot.
 
 use super::granting::refuse_inside_hub;
-use crate::authorization::StoredRecords;
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::render::Output;
-use crate::render::{self, Confirmation};
 use crate::runtime;
 use clap::Args;
+use hobnob_hub::authorization::StoredRecords;
 use hobnob_mcp_auth::authorization_server::{
     ApprovalOutcome, PasswordCost, TerminalApprovals, UserDirectory, WaitingLogin,
 };
 use hobnob_store::sqlite::SqliteStore;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Confirmation};
 use jiff::Timestamp;
 use serde_json::json;
 use std::sync::Arc;

@@ -5,15 +5,15 @@
 mod follow;
 
 use crate::context::CommandContext;
-use crate::ended::Ended;
 use crate::file_tail::FileTail;
-use crate::render::Output;
-use crate::render::{self, Cell, Table, Tone};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use hobnob_config::parse_duration;
 use hobnob_policy::Glob;
 use hobnob_policy::audit::{AuditEntry, AuditFilter, Decision, last};
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table, Tone};
 use jiff::Timestamp;
 
 #[derive(Debug, Args)]

@@ -5,11 +5,12 @@
 
 use super::bytes_bar;
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::render::Output;
-use crate::{render, runtime};
+use crate::runtime;
 use clap::Args;
 use hobnob_store::sqlite::{ExistingFile, SqliteStore};
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde_json::json;
 use std::path::PathBuf;
 

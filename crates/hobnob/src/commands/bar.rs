@@ -2,7 +2,7 @@
 //!
 //! What must stay true: it writes to standard error only, and nothing at all with `--json`.
 
-use crate::render::Output;
+use hobnob_terminal::render::Output;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar on a terminal, hidden with `--json`.

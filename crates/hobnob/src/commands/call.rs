@@ -7,17 +7,17 @@ mod outcome;
 
 use crate::arguments;
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::hub::{FoundEntry, Hub, Needs, failed};
 use crate::logs::TraceArgs;
-use crate::render::Output;
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_config::{BadDuration, parse_duration};
 use hobnob_mcp_client::{ForwardOptions, ListKind};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::{field, object};
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::hub::{FoundEntry, Hub, Needs, failed};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::terminal::{Consent, Terminal};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -2,20 +2,20 @@
 //!
 //! What must stay true: nobody agrees to everything where nobody watches and everything is allowed.
 
-use crate::chat::{
-    ChatOptions, ChatRules, OpenChat, PermissionMode, SessionChoice, converse, run_once,
-};
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::hub::{Hub, Needs};
-use crate::render::Output;
-use crate::render::is_interactive;
-use crate::signals::Signals;
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_lasting_hub};
 use anyhow::Context as _;
 use clap::Args;
+use hobnob_chat::{
+    ChatOptions, ChatRules, OpenChat, PermissionMode, SessionChoice, converse, run_once,
+};
 use hobnob_llm::ModelCost;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::hub::{Hub, Needs};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::is_interactive;
+use hobnob_terminal::signals::Signals;
+use hobnob_terminal::terminal::{Consent, Terminal};
 use std::io::{self, IsTerminal as _, Read as _};
 use std::sync::Arc;
 

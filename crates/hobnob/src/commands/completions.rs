@@ -6,13 +6,13 @@
 mod argument_keys;
 mod typed_line;
 
-use crate::hub::Names;
-use crate::render;
 use anyhow::Context as _;
 use argument_keys::{HasArguments, is_typable};
 use clap::{Args, Command};
 use clap_complete::env::Shells;
 use clap_complete::{ArgValueCompleter, CompletionCandidate, Shell};
+use hobnob_terminal::hub::Names;
+use hobnob_terminal::render;
 use std::ffi::OsStr;
 use typed_line::TypedLine;
 

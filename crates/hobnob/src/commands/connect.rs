@@ -10,14 +10,14 @@ mod overview;
 pub(crate) use args::ConnectArgs;
 
 use crate::context::CommandContext;
-use crate::ended::Ended;
-use crate::render::Output;
-use crate::render::{self, Confirmation};
 use args::{ConnectScope, NAME};
 use command::StartCommand;
 use hobnob_config::Places;
 use hobnob_config::clients::{ClientFolders, ClientProgram, ClientScope};
 use hobnob_config::connect::{ConnectChange, ConnectPlan, ConnectRequest};
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Confirmation};
 use serde::Serialize;
 use std::path::PathBuf;
 

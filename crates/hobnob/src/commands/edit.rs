@@ -11,14 +11,14 @@ use super::completions;
 use super::granting::refuse_inside_hub;
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::render;
-use crate::render::Output;
 use anyhow::Context as _;
 use check::EditedFile;
 use clap::Args;
 use editor::Draft;
 use hobnob_config::{Places, replace_file};
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

@@ -5,13 +5,14 @@
 
 use super::bytes_bar;
 use crate::context::CommandContext;
-use crate::render::Output;
-use crate::services::{embed_now, embedder};
-use crate::{render, runtime};
+use crate::runtime;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::Settings;
 use hobnob_embed::{InstallOutcome, InstallStage, ModelSource, install, installed};
+use hobnob_hub::services::{embed_now, embedder};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde_json::json;
 
 #[derive(Debug, Args)]

@@ -4,13 +4,13 @@
 //! What must stay true: only a command that a person typed changes grants. A program that a hub
 //! started is no person.
 
-use crate::compose::open_audit;
-use crate::ended::{Code, Ended};
-use crate::render;
 use anyhow::Context as _;
 use hobnob_config::{GrantChange, GrantEntries, GrantsFile, Places, Settings};
 use hobnob_gateway::INSTANCES;
+use hobnob_hub::compose::open_audit;
 use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
 use jiff::Timestamp;
 
 /// What a command did to the grants, as the audit log names it.

@@ -4,12 +4,12 @@
 //! What must stay true: it reads the file itself, so it is true with and without a running hub.
 
 use crate::context::CommandContext;
-use crate::grants::understand;
-use crate::render::Output;
-use crate::render::{self, Cell, Table, Tone};
 use clap::Args;
 use hobnob_config::{GrantEntries, GrantedFolderEntry, GrantedLogEntry, GrantsFile, Places};
+use hobnob_hub::grants::understand;
 use hobnob_policy::{GrantSet, MachineService, ServiceAccess};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table, Tone};
 use serde::Serialize;
 
 #[derive(Debug, Args)]

@@ -6,13 +6,13 @@
 use super::scope::ConfigScope;
 use crate::context::CommandContext;
 use crate::literal_secrets::masked_command;
-use crate::render::Output;
-use crate::render::{self, Cell, Table, Tone};
 use clap::Args;
 use hobnob_config::{
     Approvals, Broken, ConfiguredServer, HttpKind, Origin, Places, Problem, Servers, Settings,
     Switch, Target, process_environment,
 };
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table, Tone};
 use serde::Serialize;
 use std::path::PathBuf;
 

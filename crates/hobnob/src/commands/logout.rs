@@ -5,12 +5,13 @@
 use super::completions;
 use super::login::find;
 use crate::context::CommandContext;
-use crate::control::{self, ControlRequest};
-use crate::ended::{Code, Ended};
-use crate::render::Output;
-use crate::{render, runtime};
+use crate::runtime;
 use clap::Args;
+use hobnob_hub::control::{self, ControlRequest};
 use hobnob_mcp_auth::LogoutOutcome;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde_json::json;
 
 #[derive(Debug, Args)]

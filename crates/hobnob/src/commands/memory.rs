@@ -10,8 +10,8 @@ pub(crate) use args::MemoryArgs;
 
 use super::service::{call_and_show, call_with_consent, given, text_or_stdin};
 use crate::context::CommandContext;
-use crate::terminal::Consent;
 use args::{CaptureArgs, MemoryCommand, RecallArgs};
+use hobnob_terminal::terminal::Consent;
 use serde_json::{Value, json};
 
 pub(crate) fn run(args: MemoryArgs, context: &CommandContext) -> anyhow::Result<()> {

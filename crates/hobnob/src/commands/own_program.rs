@@ -2,9 +2,9 @@
 //!
 //! What must stay true: a hub is never behind itself.
 
-use crate::listeners::{REACHES_OURSELVES, is_own_address};
 use anyhow::Context as _;
 use hobnob_config::{OwnProgram, Places, STARTS_OURSELVES};
+use hobnob_hub::listeners::{REACHES_OURSELVES, is_own_address};
 use serde_json::Value;
 use std::path::PathBuf;
 

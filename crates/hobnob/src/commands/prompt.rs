@@ -5,17 +5,17 @@
 use crate::arguments;
 use crate::content::{self, Media};
 use crate::context::CommandContext;
-use crate::ended::Ended;
-use crate::hub::{Hub, Needs, failed};
-use crate::render;
-use crate::render::Output;
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_mcp_client::{ForwardOptions, ListKind};
 use hobnob_mcp_types::json::{ObjectWriter, object};
 use hobnob_mcp_types::prompts::GetPromptResult;
 use hobnob_mcp_types::{Method, annotations::Role};
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::hub::{Hub, Needs, failed};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
+use hobnob_terminal::terminal::{Consent, Terminal};
 
 #[derive(Debug, Args)]
 pub(crate) struct PromptArgs {

@@ -6,11 +6,6 @@
 
 use crate::content::{self, Media};
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::hub::{Hub, Needs, failed};
-use crate::render;
-use crate::render::Output;
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_hub};
 use anyhow::Context as _;
 use clap::Args;
@@ -19,6 +14,11 @@ use hobnob_mcp_client::ForwardOptions;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::resources::{ReadResourceResult, ResourceContents};
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::hub::{Hub, Needs, failed};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
+use hobnob_terminal::terminal::{Consent, Terminal};
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;

@@ -4,11 +4,11 @@
 
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::CommandContext;
-use crate::ended::Ended;
-use crate::render;
-use crate::render::Output;
 use clap::Args;
 use hobnob_config::{Backup, remove_server};
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -3,13 +3,13 @@
 //! What must stay true: a server that cannot be reached is a note, not the end of the list.
 
 use crate::context::CommandContext;
-use crate::hub::{Hub, Needs, server_filter};
-use crate::render::Output;
-use crate::render::{self, Cell, Table};
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_mcp_client::ListKind;
+use hobnob_terminal::hub::{Hub, Needs, server_filter};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table};
+use hobnob_terminal::terminal::{Consent, Terminal};
 use serde_json::json;
 
 #[derive(Debug, Args)]

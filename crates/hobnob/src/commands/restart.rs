@@ -6,12 +6,13 @@
 use super::completions;
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
-use crate::control::{self, ControlAnswer, ControlRequest};
-use crate::ended::{Code, Ended};
-use crate::render::Output;
-use crate::{render, runtime};
+use crate::runtime;
 use clap::Args;
 use hobnob_config::{Servers, process_environment};
+use hobnob_hub::control::{self, ControlAnswer, ControlRequest};
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde_json::json;
 
 #[derive(Debug, Args)]

@@ -4,10 +4,10 @@
 //! What must stay true: a backup that is damaged, foreign or newer changes nothing.
 
 use crate::context::CommandContext;
-use crate::render;
-use crate::render::Output;
 use clap::Args;
 use hobnob_store::sqlite::{ExistingFile, restore};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde_json::json;
 use std::path::PathBuf;
 

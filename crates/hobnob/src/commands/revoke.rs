@@ -5,11 +5,11 @@
 use super::grant::{GrantRow, GrantedCommandArgs, KeyViewName, shown_program};
 use super::granting::{GrantEvent, change_grants};
 use crate::context::CommandContext;
-use crate::ended::Ended;
-use crate::render;
-use crate::render::Output;
 use clap::{Args, Subcommand};
 use hobnob_config::{GrantEntries, GrantedLogEntry, MemoryRoleEntry};
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -109,7 +109,7 @@ pub(crate) fn run(args: RevokeArgs, context: &CommandContext) -> anyhow::Result<
     let revoked = missing(&changed.before, &changed.after);
     if revoked.is_empty() {
         let message = "nothing like it is granted; `hobnob grants` shows what is";
-        return Err(Ended::new(crate::ended::Code::Failed, message).into());
+        return Err(Ended::new(hobnob_terminal::ended::Code::Failed, message).into());
     }
     match context.output {
         Output::Json => render::json(&Revoked { revoked, file: places.grants() }),

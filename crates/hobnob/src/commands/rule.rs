@@ -6,15 +6,15 @@
 use super::completions;
 use super::granting::refuse_inside_hub;
 use crate::context::CommandContext;
-use crate::hub::Names;
-use crate::render;
-use crate::render::Output;
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_config::{Places, RuleChange, RulePlan, RuleText, Settings};
 use hobnob_gateway::names::public_name;
 use hobnob_gateway::permission_rules;
 use hobnob_policy::{Glob, RuleAction, Subject, SubjectKind, decide};
+use hobnob_terminal::hub::Names;
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -5,13 +5,13 @@
 use crate::arguments;
 use crate::content;
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::hub::{Hub, NativeClient, Needs, code_of_refusal};
-use crate::render;
-use crate::render::Output;
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::hub::{Hub, NativeClient, Needs, code_of_refusal};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
+use hobnob_terminal::terminal::{Consent, Terminal};
 use serde_json::{Value, json};
 
 #[derive(Debug, Args)]

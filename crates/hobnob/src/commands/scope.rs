@@ -2,9 +2,9 @@
 //!
 //! `add`, `remove`, `enable`, `disable` and `import` use it.
 
-use crate::ended::Ended;
 use clap::ValueEnum;
 use hobnob_config::{Origin, Places, ServerName, Servers, process_environment, servers_in};
+use hobnob_terminal::ended::Ended;
 use serde::Serialize;
 use std::path::PathBuf;
 

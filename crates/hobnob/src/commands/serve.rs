@@ -7,25 +7,26 @@ mod args;
 
 pub(crate) use args::ServeArgs;
 
-use crate::attach::{Elected, Relay, find_hub};
-use crate::authentication::ListenerAccess;
-use crate::compose::{self, Callers, Composed, Plan, Views};
 use crate::context::CommandContext;
-use crate::ended::Ended;
-use crate::hub::NO_REUSE;
 use crate::logs::WireLog;
-use crate::running_hub::RunningHub;
-use crate::signals::Signals;
-use crate::views::ProfileServer;
-use crate::{authentication, listener_certificate, listeners, runtime};
+use crate::runtime;
 use anyhow::Context as _;
 use hobnob_config::{ListenerSettings, Places, Settings};
 use hobnob_gateway::{FirstStarts, LoginPages, Reload};
+use hobnob_hub::attach::{Elected, Relay, find_hub};
+use hobnob_hub::authentication::ListenerAccess;
+use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
+use hobnob_hub::running_hub::RunningHub;
+use hobnob_hub::views::ProfileServer;
+use hobnob_hub::{authentication, listener_certificate, listeners};
 use hobnob_mcp_http::{
     Exposure, HttpLimits, HttpOptions, Mount, OpenServer, TlsCertificate, bind, serve_http,
 };
 use hobnob_mcp_server::{Server, serve_stdio};
 use hobnob_services::ProjectFrom;
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::hub::NO_REUSE;
+use hobnob_terminal::signals::Signals;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;

@@ -4,17 +4,17 @@
 //! clients.
 
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::hub::{Hub, Needs, failed};
-use crate::render;
-use crate::render::Output;
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_hub};
 use hobnob_mcp_client::ForwardOptions;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::hub::{Hub, Needs, failed};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
+use hobnob_terminal::terminal::{Consent, Terminal};
 use serde_json::Value;
 
 /// Calls one tool and prints its data: as JSON, or with `show` for people.

@@ -4,11 +4,11 @@
 
 use super::granting::{GrantEvent, change_grants};
 use crate::context::CommandContext;
-use crate::grants::understand;
-use crate::render;
-use crate::render::Output;
 use hobnob_config::Places;
+use hobnob_hub::grants::understand;
 use hobnob_policy::{MachineService, ServiceAccess};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use std::path::PathBuf;
 

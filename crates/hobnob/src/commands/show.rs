@@ -9,13 +9,13 @@ use super::list::{FileProblem, Row, row};
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
 use crate::literal_secrets::masked_lines;
-use crate::render::Output;
-use crate::render::{self, Block};
 use clap::Args;
 use hobnob_config::{
     Approvals, CatalogueCache, ConfiguredServer, Places, Servers, Settings, process_environment,
 };
 use hobnob_mcp_types::json::{elements, field};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Block};
 use serde::Serialize;
 
 #[derive(Debug, Args)]

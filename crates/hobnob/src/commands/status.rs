@@ -4,12 +4,12 @@
 
 use super::grants::{GrantOverview, overview};
 use crate::context::CommandContext;
-use crate::hub::{Hub, Needs};
-use crate::render::Output;
-use crate::render::{self, Cell, Table, Tone};
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
+use hobnob_terminal::hub::{Hub, Needs};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table, Tone};
+use hobnob_terminal::terminal::{Consent, Terminal};
 use serde_json::Value;
 
 #[derive(Debug, Args)]

@@ -4,15 +4,15 @@
 
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::CommandContext;
-use crate::ended::Ended;
-use crate::render;
-use crate::render::Output;
-use crate::services::service_names;
 use clap::Args;
 use hobnob_config::{
     Backup, Places, ServerName, Servers, Switch, process_environment, switch_server,
 };
+use hobnob_hub::services::service_names;
 use hobnob_policy::MachineService;
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use std::path::PathBuf;
 

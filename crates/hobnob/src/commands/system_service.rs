@@ -6,13 +6,13 @@
 use super::granting::refuse_inside_hub;
 use super::own_program::own_executable;
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::listeners::DEFAULT_ADDRESS;
-use crate::render;
-use crate::render::Output;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::{FileMode, Places, ServiceCommand, ServiceFile, ServiceSystem, write_atomic};
+use hobnob_hub::listeners::DEFAULT_ADDRESS;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

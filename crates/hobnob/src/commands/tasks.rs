@@ -6,9 +6,9 @@ mod show;
 
 use super::service::{call_and_show, given, items, text_or_stdin, with_services};
 use crate::context::CommandContext;
-use crate::render;
-use crate::render::Output;
 use clap::{Args, Subcommand, ValueEnum};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde_json::{Value, json};
 
 /// Tasks per page of a list.

@@ -7,14 +7,14 @@ mod change;
 
 use self::change::{TokenEvent, change_tokens};
 use super::granting::refuse_inside_hub;
-use crate::authentication::{TokenReader, token_principal};
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::render::Output;
-use crate::render::{self, Cell, Table};
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, ProfileName, TokenEntry, TokensFile, parse_duration};
+use hobnob_hub::authentication::{TokenReader, token_principal};
 use hobnob_mcp_auth::resource_server::NewStaticToken;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table};
 use jiff::Timestamp;
 use serde::Serialize;
 

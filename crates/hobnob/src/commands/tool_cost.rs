@@ -3,15 +3,15 @@
 //!
 //! What must stay true: the estimate is the one that decides which list clients get.
 
-use crate::hub::{Hub, HubEntry};
-use crate::render::Output;
-use crate::render::{self, Cell, Table};
 use anyhow::Context as _;
 use hobnob_config::{Settings, ToolListing};
 use hobnob_gateway::catalog::estimated_tokens;
 use hobnob_gateway::names::public_name;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::json::elements;
+use hobnob_terminal::hub::{Hub, HubEntry};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table};
 use serde_json::json;
 use std::collections::BTreeMap;
 

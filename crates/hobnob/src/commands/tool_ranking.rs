@@ -3,10 +3,10 @@
 //! `hobnob tools QUERY` calls it. What must stay true: without a model, or when it takes too long, tools
 //! are found by words as if there were none.
 
-use crate::hub::HubEntry;
-use crate::terminal::Terminal;
 use hobnob_gateway::ToolEmbedder;
 use hobnob_ranking::{RankedTool, RankingRequest, ToolDocument, ToolIndex};
+use hobnob_terminal::hub::HubEntry;
+use hobnob_terminal::terminal::Terminal;
 use serde_json::Value;
 use std::time::Duration;
 

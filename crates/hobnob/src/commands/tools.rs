@@ -5,17 +5,17 @@
 use super::tool_cost::{self, ListCosts};
 use super::tool_ranking::ToolSearch;
 use crate::context::CommandContext;
-use crate::hub::{Hub, HubEntry, Needs, server_filter};
-use crate::render::Output;
-use crate::render::{self, Cell, Table};
-use crate::services::tool_model;
-use crate::terminal::{Consent, Terminal};
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_config::Settings;
+use hobnob_hub::services::tool_model;
 use hobnob_mcp_client::ListKind;
 use hobnob_mcp_types::json::field;
 use hobnob_ranking::RankedTool;
+use hobnob_terminal::hub::{Hub, HubEntry, Needs, server_filter};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table};
+use hobnob_terminal::terminal::{Consent, Terminal};
 use serde_json::json;
 
 #[derive(Debug, Args)]

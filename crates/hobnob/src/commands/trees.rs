@@ -6,10 +6,10 @@ mod show;
 
 use super::service::{ServiceClient, call_and_show, given, text, with_services};
 use crate::context::CommandContext;
-use crate::render;
-use crate::render::Output;
 use clap::{Args, Subcommand, ValueEnum};
 use dialoguer::console::Term;
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde_json::{Value, json};
 
 /// Trees per page of a list.

@@ -7,17 +7,17 @@ mod password;
 mod show;
 
 use super::granting::{record_change, refuse_inside_hub};
-use crate::authorization::StoredRecords;
-use crate::compose::open_audit;
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
 use crate::runtime;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, Settings};
+use hobnob_hub::authorization::StoredRecords;
+use hobnob_hub::compose::open_audit;
 use hobnob_mcp_auth::authorization_server::{PasswordCost, UserApproval, UserDirectory, UserError};
 use hobnob_policy::audit::AuditLog;
 use hobnob_store::sqlite::SqliteStore;
+use hobnob_terminal::ended::{Code, Ended};
 use jiff::Timestamp;
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@
 
 use super::super::scope::ConfigScope;
 use super::args::{AddArgs, UrlTransport};
-use crate::ended::Ended;
 use hobnob_config::parse_duration;
+use hobnob_terminal::ended::Ended;
 use serde_json::{Map, Value, json};
 use std::path::MAIN_SEPARATOR;
 

@@ -1,8 +1,8 @@
 //! Reads the entry that `hobnob add-json` is given, as people copy it from a README. `add` writes it.
 
-use crate::ended::Ended;
 use crate::json_problem::json_problem;
 use anyhow::Context as _;
+use hobnob_terminal::ended::Ended;
 use serde_json::Value;
 use std::io::Read as _;
 

@@ -2,7 +2,7 @@
 //!
 //! Both definitions are canonical, so the order of members makes no difference.
 
-use crate::render::signed_lines;
+use hobnob_terminal::render::signed_lines;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -5,12 +5,12 @@
 //! nothing else.
 
 use crate::content::{self, Media, ReadableContent};
-use crate::ended::{Code, Ended};
-use crate::hub::{Hub, code_of_refusal};
-use crate::render;
-use crate::terminal::Terminal;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::tools::CallToolResult;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::hub::{Hub, code_of_refusal};
+use hobnob_terminal::render;
+use hobnob_terminal::terminal::Terminal;
 use serde_json::Value;
 use std::path::Path;
 

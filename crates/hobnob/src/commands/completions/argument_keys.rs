@@ -3,11 +3,11 @@
 //! The shell asks for them behind the name of a tool; nothing is started for it.
 
 use super::typed_line::TypedLine;
-use crate::hub::Names;
-use crate::render::one_line;
 use clap_complete::CompletionCandidate;
 use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
 use hobnob_mcp_types::json::{elements, field};
+use hobnob_terminal::hub::Names;
+use hobnob_terminal::render::one_line;
 use serde_json::Value;
 
 /// Characters of a description that a shell shows beside a key.

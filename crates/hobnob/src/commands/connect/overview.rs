@@ -3,11 +3,11 @@
 //! `hobnob connect` without a client shows it. Files are only read.
 
 use super::args::NAME;
-use crate::render::Output;
-use crate::render::{self, Cell, Table, Tone};
 use hobnob_config::Places;
 use hobnob_config::clients::{ClientFolders, ClientProgram, ClientScope};
 use hobnob_config::connect::is_connected;
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Cell, Table, Tone};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -4,16 +4,16 @@
 //! What must stay true: they only read, so `doctor` may run beside a hub.
 
 use super::finding::{Finding, Verdict};
-use crate::listener_certificate;
-use crate::render::counted;
-use crate::services::service_names;
 use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
 use hobnob_gateway::permission_rules;
+use hobnob_hub::listener_certificate;
+use hobnob_hub::services::service_names;
 use hobnob_mcp_http::TlsWarning;
 use hobnob_mcp_process::LandlockSupport;
 use hobnob_mcp_process::supervisor::Level;
+use hobnob_terminal::render::counted;
 use std::path::Path;
 
 /// Whether our folders exist, and whether other users can change them.

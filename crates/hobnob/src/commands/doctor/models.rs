@@ -3,8 +3,8 @@
 //! What must stay true: nothing that costs is asked, and no key is printed.
 
 use super::finding::{Finding, Verdict};
-use crate::services::open_providers;
 use hobnob_config::Settings;
+use hobnob_hub::services::open_providers;
 use hobnob_llm::{HttpProvider, ProviderProbe};
 use std::time::Duration;
 use tokio::task::JoinSet;

@@ -4,7 +4,7 @@
 //! What must stay true: text of servers is made safe for terminals.
 
 use super::finding::{Report, ServerFinding, Verdict};
-use crate::render::{self, Tone, counted, paint, safe};
+use hobnob_terminal::render::{self, Tone, counted, paint, safe};
 
 /// Prints the whole report.
 pub(super) fn show(report: &Report) -> anyhow::Result<()> {

@@ -3,8 +3,8 @@
 //! What must stay true: they change nothing.
 
 use super::finding::{Finding, Verdict};
-use crate::services::embedder;
 use hobnob_config::{Places, Settings};
+use hobnob_hub::services::embedder;
 use hobnob_store::sqlite::{StoreHealth, check};
 
 /// Whether the file with memories, tasks and trees is intact.

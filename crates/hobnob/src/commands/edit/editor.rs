@@ -3,9 +3,9 @@
 //! What must stay true: the copy stays on the disk until its text is written or given up, and only its
 //! owner can read it.
 
-use crate::ended::{Code, Ended};
 use anyhow::Context as _;
 use hobnob_config::{FileMode, Places, make_folder, write_atomic};
+use hobnob_terminal::ended::{Code, Ended};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -3,9 +3,9 @@
 //! What must stay true: Hobnob's own folders are never granted, and a command's folders do not even
 //! contain them.
 
-use crate::ended::Ended;
 use anyhow::Context as _;
 use hobnob_config::{GrantedFolderEntry, Places};
+use hobnob_terminal::ended::Ended;
 use std::path::{Path, PathBuf};
 
 /// Who works in the folder, which decides what it may contain.

@@ -1,7 +1,7 @@
 //! The program of a granted command: found once, when it is granted, and never looked for again.
 
-use crate::ended::Ended;
 use anyhow::Context as _;
+use hobnob_terminal::ended::Ended;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

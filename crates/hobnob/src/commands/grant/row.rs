@@ -3,13 +3,13 @@
 use super::args::{AgentArgs, GrantWhat, GrantedCommandArgs, SandboxName, ShellArgs};
 use super::folder::{FolderAccess, FolderUse, folder};
 use super::program::find_program;
-use crate::ended::Ended;
-use crate::grants::understand;
 use hobnob_config::{
     AgentGrantEntry, CommandGrantEntry, FileGrantEntry, GrantEntries, GrantedFolderEntry,
     GrantedLogEntry, KeyGrantEntry, LogGrantEntry, MemoryRoleEntry, Places,
 };
+use hobnob_hub::grants::understand;
 use hobnob_policy::{GrantError, MachineService};
+use hobnob_terminal::ended::Ended;
 use std::path::{Path, PathBuf};
 
 /// One row, of the service that it is for.

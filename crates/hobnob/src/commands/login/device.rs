@@ -1,7 +1,7 @@
 //! A login on another device: its address and its code, for the person to type there.
 
-use crate::render;
 use hobnob_mcp_auth::{DeviceCode, DevicePrompt};
+use hobnob_terminal::render;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -3,13 +3,13 @@
 //! `login` and `logout` begin here.
 
 use crate::commands::scope::{typed_name, unknown};
-use crate::ended::{Code, Ended};
 use hobnob_config::{
     Approvals, ConfiguredServer, Places, ServerSpec, Servers, Target, process_environment,
 };
 use hobnob_gateway::{needs_person, oauth_builder};
 use hobnob_mcp_auth::{FileGrantStore, OAuthBuilder};
 use hobnob_mcp_engine::Principal;
+use hobnob_terminal::ended::{Code, Ended};
 use std::sync::Arc;
 
 /// A server that has a login.

@@ -3,9 +3,9 @@
 //! Both are waited for at once, so that nobody has to say beforehand where their browser is.
 
 use super::browser;
-use crate::render;
 use hobnob_mcp_auth::{AuthError, LoginPrompt, LoopbackLogin, PendingLogin, Url};
 use hobnob_mcp_engine::BoxFuture;
+use hobnob_terminal::render;
 use std::io::BufRead as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -4,15 +4,15 @@
 //! read again.
 
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::grants::understand;
-use crate::render;
-use crate::render::Output;
-use crate::services::{anonymiser_of_person, log_reader};
 use hobnob_config::GrantsFile;
+use hobnob_hub::grants::understand;
+use hobnob_hub::services::{anonymiser_of_person, log_reader};
 use hobnob_machine::logs::LogControl;
 use hobnob_secrets::PersonalToken;
 use hobnob_services::logs::reveal;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 
 /// What was found, as `--json` shows it.

@@ -6,13 +6,13 @@
 use crate::commands::completions;
 use crate::commands::scope::{typed_name, unknown};
 use crate::context::CommandContext;
-use crate::ended::Ended;
 use crate::file_tail::FileTail;
-use crate::render;
-use crate::render::Output;
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_config::{Places, Servers, process_environment};
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde::Serialize;
 use std::io;
 use std::path::Path;

@@ -6,12 +6,13 @@
 
 use super::args::{ExportArgs, ImportArgs};
 use crate::commands::service::{given, items, text, with_services};
+use crate::content;
 use crate::context::CommandContext;
-use crate::ended::{Code, Ended};
-use crate::render::Output;
-use crate::{content, render};
 use anyhow::Context as _;
 use hobnob_config::{FileMode, write_atomic};
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
+use hobnob_terminal::render::Output;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -4,7 +4,7 @@
 //! What must stay true: it decides nothing: what the result does not contain is not shown.
 
 use crate::commands::service::{items, joined, text};
-use crate::render::{self, Cell, Table, Tone};
+use hobnob_terminal::render::{self, Cell, Table, Tone};
 use serde_json::Value;
 
 /// The result of `memory_capture`.

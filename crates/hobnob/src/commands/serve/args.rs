@@ -3,11 +3,11 @@
 //!
 //! What must stay true: options that apply to the other transport are refused, not ignored.
 
-use crate::ended::Ended;
-use crate::listeners::DEFAULT_ADDRESS;
 use crate::logs::TraceArgs;
 use clap::{Args, ValueEnum};
 use hobnob_config::NativeCallAccess;
+use hobnob_hub::listeners::DEFAULT_ADDRESS;
+use hobnob_terminal::ended::Ended;
 use std::net::SocketAddr;
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 //! What must stay true: subtasks are shown to a bounded depth, so a loop in the data ends.
 
 use crate::commands::service::{joined, text};
-use crate::render::{self, Cell, Table, Tone};
+use hobnob_terminal::render::{self, Cell, Table, Tone};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -1,9 +1,9 @@
 //! One change of the file of tokens, written down in the audit log.
 
 use crate::commands::granting::record_change;
-use crate::compose::open_audit;
 use anyhow::Context as _;
 use hobnob_config::{Places, Settings, TokenEntry, TokensFile};
+use hobnob_hub::compose::open_audit;
 
 /// What a command did, as the audit log names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! What must stay true: what nodes say is made safe for terminals.
 
 use crate::commands::service::{items, text};
-use crate::render::{self, Cell, Table, Tone};
+use hobnob_terminal::render::{self, Cell, Table, Tone};
 use serde_json::Value;
 
 /// So many characters of a text are shown beside others.

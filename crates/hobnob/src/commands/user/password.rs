@@ -2,12 +2,12 @@
 //!
 //! What must stay true: it is never an argument and never printed.
 
-use crate::ended::Ended;
-use crate::render;
 use anyhow::Context as _;
 use dialoguer::console::Term;
 use hobnob_mcp_auth::SecretText;
 use hobnob_mcp_auth::authorization_server::MAX_PASSWORD;
+use hobnob_terminal::ended::Ended;
+use hobnob_terminal::render;
 use std::io::{self, BufRead as _, Read as _};
 
 /// The password that the person chose.

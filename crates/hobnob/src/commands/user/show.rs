@@ -2,9 +2,9 @@
 //!
 //! What must stay true: nothing of a password is here.
 
-use crate::render::Output;
-use crate::render::{self, Table};
 use hobnob_mcp_auth::authorization_server::{ListedUser, UserApproval};
+use hobnob_terminal::render::Output;
+use hobnob_terminal::render::{self, Table};
 use jiff::Timestamp;
 use serde_json::json;
 

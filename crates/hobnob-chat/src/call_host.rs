@@ -1,0 +1,87 @@
+//! Who answers questions during one call: the chat itself where the person has answered before, else
+//! the person; and the model of the chat, where a server asks for one.
+//!
+//! Of forms, only the hub's own question whether a tool may run is answered here; what servers ask is
+//! not.
+
+use super::call_origin::CallOrigin;
+use super::sampling::Sampling;
+use hobnob_agent::AgentView;
+use hobnob_config::Places;
+use hobnob_mcp_client::Host;
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_mcp_types::RpcError;
+use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
+use hobnob_mcp_types::elicitation::ElicitParams;
+use hobnob_mcp_types::input::InputRequest;
+use hobnob_mcp_types::sampling::CreateMessageParams;
+use hobnob_terminal::terminal::Terminal;
+use serde_json::value::RawValue;
+use std::sync::{Arc, OnceLock};
+
+/// The answer to the hub's question, if it asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// Whatever the person answers.
+    Person,
+    /// Yes, for this call alone.
+    Given,
+}
+
+/// The call that servers ask something for.
+pub(super) struct HostedCall {
+    /// The name that the hub lists.
+    pub(super) tool: Box<str>,
+    /// The arguments, as JSON.
+    pub(super) arguments: Box<str>,
+    /// Who watches the turn.
+    pub(super) view: Arc<dyn AgentView>,
+    /// Why the model was not lent, for the chat's model: servers rarely pass that on.
+    pub(super) not_lent: Arc<OnceLock<String>>,
+}
+
+/// The host of one call.
+pub(super) struct CallHost {
+    pub(super) terminal: Arc<Terminal>,
+    pub(super) sampling: Arc<Sampling>,
+    pub(super) places: Arc<Places>,
+    pub(super) agreement: Agreement,
+    pub(super) call: HostedCall,
+}
+
+impl CallHost {
+    async fn lend_model(&self, params: &CreateMessageParams) -> Result<Box<RawValue>, RpcError> {
+        let HostedCall { tool, arguments, view, not_lent } = &self.call;
+        let origin = CallOrigin::of(&self.places, tool, arguments);
+        let answer = self.sampling.answer(&origin, tool, params, view).await;
+        answer.inspect_err(|error| drop(not_lent.set(error.message.to_string())))
+    }
+}
+
+impl Host for CallHost {
+    fn capabilities(&self) -> ClientCapabilities {
+        let mut able = match self.agreement {
+            Agreement::Person => self.terminal.capabilities(),
+            Agreement::Given => Terminal::capabilities_with_forms(&self.terminal),
+        };
+        able.sampling = self.sampling.is_offered().then(SamplingCapability::default);
+        able
+    }
+
+    fn answer<'a>(
+        &'a self,
+        question: &'a InputRequest,
+    ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
+        if self.agreement == Agreement::Given
+            && let InputRequest::Elicit(params) = question
+            && let ElicitParams::Form(form) = &**params
+            && let Some(agreed) = Terminal::agreed(form)
+        {
+            return Box::pin(async move { agreed });
+        }
+        match question {
+            InputRequest::CreateMessage(params) => Box::pin(self.lend_model(params)),
+            question => self.terminal.answer(question),
+        }
+    }
+}

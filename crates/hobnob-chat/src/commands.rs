@@ -1,0 +1,60 @@
+//! The commands of a chat: what begins with `/`.
+//!
+//! `interactive` runs them. What must stay true: what they show of servers is made safe, and none of
+//! them asks a model except `/compact`.
+
+mod history;
+mod server_care;
+mod servers;
+mod settings;
+
+use super::command_table::{COMMANDS, ChatCommand};
+use super::conversing::Conversing;
+use hobnob_terminal::render;
+
+/// What follows a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AfterCommand {
+    /// The next line is read.
+    Go,
+    /// The chat is over.
+    Leave,
+}
+
+/// Runs a command; `line` is without the slash.
+pub(super) async fn run_command(
+    chat: &mut Conversing<'_>,
+    line: &str,
+) -> anyhow::Result<AfterCommand> {
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    match name {
+        "help" => help()?,
+        "mcp" => servers::mcp(chat, rest).await?,
+        "tools" => servers::tools(chat, rest).await?,
+        "memory" => servers::memory(chat, rest).await?,
+        "tasks" => servers::tasks(chat).await?,
+        "model" => settings::model(chat, rest)?,
+        "permissions" => settings::permissions(chat, rest)?,
+        "cost" => settings::cost(chat)?,
+        "clear" => history::clear(chat).await?,
+        "compact" => history::compact(chat, rest).await?,
+        "save" => history::save(chat, rest).await?,
+        "resume" => history::resume(chat, rest).await?,
+        "branch" => history::branch(chat, rest).await?,
+        "tree" => servers::tree(chat).await?,
+        "quit" | "exit" => return Ok(AfterCommand::Leave),
+        _ => servers::prompt(chat, name, rest).await?,
+    }
+    Ok(AfterCommand::Go)
+}
+
+fn help() -> anyhow::Result<()> {
+    for ChatCommand { name, arguments, about } in COMMANDS {
+        render::line(&format!("  {:<28} {about}", format!("/{name} {arguments}").trim_end()))?;
+    }
+    render::line("  /PROMPT [KEY=VALUE …]        use a prompt of a server")?;
+    render::line("  @FILE, @URI                  add a file or a resource to what you say")?;
+    render::line("  Alt-Enter or \\ at the end    go on in the next line")?;
+    render::line("  Ctrl-C                       stop the answer; twice: leave")
+}

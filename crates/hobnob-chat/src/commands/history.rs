@@ -1,0 +1,109 @@
+//! `/clear`, `/compact`, `/save`, `/resume`, `/branch`: the conversation itself.
+
+use super::super::conversing::Conversing;
+use super::super::open::SessionChoice;
+use hobnob_agent::as_texts;
+use hobnob_llm::ModelRole;
+use hobnob_store::trees::{NodeContent, NodeId, TreeNode};
+use hobnob_terminal::render::{self, one_line};
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use tokio_util::sync::CancellationToken;
+
+/// Characters of a question in a list.
+const SHOWN: usize = 70;
+/// Chats in a list.
+const LISTED: usize = 20;
+
+pub(super) async fn clear(chat: &mut Conversing<'_>) -> anyhow::Result<()> {
+    chat.switch(&SessionChoice::New).await?;
+    render::line("a new conversation; the old one stays: /resume")
+}
+
+pub(super) async fn compact(chat: &mut Conversing<'_>, keep: &str) -> anyhow::Result<()> {
+    let keep = Some(keep).filter(|keep| !keep.is_empty());
+    let view = chat.view();
+    let cancel = CancellationToken::new();
+    let made = tokio::select! {
+        made = chat.open.agent.summarise(keep, &view, &cancel) => made?,
+        () = chat.signals.next() => Err("interrupted".to_owned()),
+    };
+    if let Err(why) = made {
+        render::error(&format!("no summary was made: {why}"));
+    }
+    Ok(())
+}
+
+pub(super) async fn save(chat: &mut Conversing<'_>, file: &str) -> anyhow::Result<()> {
+    if file.is_empty() {
+        render::error("name the file: /save notes.md");
+        return Ok(());
+    }
+    let mut text = String::new();
+    for (role, said) in as_texts(&chat.whole_path().await?) {
+        let who = match role {
+            ModelRole::User => "You",
+            ModelRole::Assistant => "Assistant",
+        };
+        let _fits = writeln!(text, "## {who}\n\n{said}\n");
+    }
+    let path = chat.places.project.join(file);
+    let opened = OpenOptions::new().write(true).create_new(true).open(&path);
+    match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
+        Ok(()) => render::line(&format!("written to {}", path.display())),
+        Err(error) => {
+            render::error(&format!("{}: {error}", path.display()));
+            Ok(())
+        }
+    }
+}
+
+pub(super) async fn resume(chat: &mut Conversing<'_>, name: &str) -> anyhow::Result<()> {
+    if !name.is_empty() {
+        if let Err(error) = chat.switch(&SessionChoice::Existing(name.to_owned())).await {
+            render::error(&format!("{error:#}"));
+            return Ok(());
+        }
+        return render::line(&format!("going on with {name}"));
+    }
+    let sessions = chat.sessions().await?;
+    if sessions.is_empty() {
+        return render::line("there are no earlier chats of this project");
+    }
+    for session in sessions.iter().take(LISTED) {
+        render::line(&format!("  /resume {}", session.name))?;
+    }
+    Ok(())
+}
+
+pub(super) async fn branch(chat: &mut Conversing<'_>, number: &str) -> anyhow::Result<()> {
+    let questions: Vec<(NodeId, String)> =
+        chat.open.agent.conversation().path().iter().filter_map(question).collect();
+    if number.is_empty() {
+        for (at, (_, text)) in questions.iter().enumerate() {
+            let text: String = one_line(text).chars().take(SHOWN).collect();
+            render::line(&format!("  {}  {text}", at + 1))?;
+        }
+        return render::line("/branch NUMBER goes back before that question");
+    }
+    let at = number.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
+    let Some((parent, text)) = at.and_then(|at| questions.get(at)).cloned() else {
+        render::error(&format!("`{number}`: there are questions 1 to {}", questions.len()));
+        return Ok(());
+    };
+    chat.open.agent.move_to(parent).await?;
+    // It is there to be changed and sent again.
+    chat.begun = text;
+    render::line("back before that question; what came after it stays in the tree")
+}
+
+/// A question of the person, and the node before it.
+fn question(node: &TreeNode) -> Option<(NodeId, String)> {
+    match &node.content {
+        NodeContent::Text { role, text } if role == "user" => {
+            Some((node.shape.parent.clone()?, text.clone()))
+        }
+        _ => None,
+    }
+}

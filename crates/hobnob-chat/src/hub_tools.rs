@@ -1,0 +1,168 @@
+//! The tools of the hub, for the loop of the agent.
+//!
+//! The list is read again for every request, so a change of it reaches the model at once.
+
+use super::call_host::{Agreement, CallHost, HostedCall};
+use super::catalogue::{Catalogue, FIND, FoundTools};
+use super::chat_rules::{ChatRules, ChatVerdict};
+use super::sampling::Sampling;
+use super::server_notes::{SHOWN_LEVEL, ServerNotes};
+use super::watched_resources::WatchedResources;
+use futures_util::future::BoxFuture;
+use hobnob_agent::{AgentTools, CallScope, ToolReport, read_images, read_result};
+use hobnob_config::Places;
+use hobnob_llm::{ModelTool, ToolOutcome, ToolUse};
+use hobnob_mcp_client::{Client, ForwardOptions, ListKind};
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::json::object;
+use hobnob_terminal::hub::{UpdatedResources, failed};
+use hobnob_terminal::terminal::Terminal;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Calls tools of the hub as the person at the terminal.
+pub(crate) struct HubTools {
+    client: Client,
+    terminal: Arc<Terminal>,
+    sampling: Arc<Sampling>,
+    places: Arc<Places>,
+    watched: WatchedResources,
+    rules: Mutex<ChatRules>,
+    /// The most tokens that all definitions together may have.
+    budget: usize,
+    catalogue: Mutex<Arc<Catalogue>>,
+    found: Mutex<FoundTools>,
+}
+
+/// What the tools are made of.
+pub(crate) struct HubToolsParts {
+    /// Lists and calls; what servers ask during calls goes to a host of each call.
+    pub(crate) client: Client,
+    /// Where the connection notes changes of what the model watches.
+    pub(crate) updated: UpdatedResources,
+    pub(crate) terminal: Arc<Terminal>,
+    pub(crate) sampling: Arc<Sampling>,
+    pub(crate) places: Arc<Places>,
+    pub(crate) rules: ChatRules,
+    /// The most tokens that all definitions together may have.
+    pub(crate) budget: usize,
+}
+
+impl HubTools {
+    pub(crate) fn new(parts: HubToolsParts) -> Self {
+        let HubToolsParts { client, updated, terminal, sampling, places, rules, budget } = parts;
+        let watched = WatchedResources::new(client.clone(), updated);
+        let (rules, catalogue, found) = (Mutex::new(rules), Mutex::default(), Mutex::default());
+        Self { client, terminal, sampling, places, watched, rules, budget, catalogue, found }
+    }
+
+    /// What the person has said about tools.
+    pub(crate) fn rules(&self) -> MutexGuard<'_, ChatRules> {
+        self.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the hub as the person does.
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// How many tools the model can have called, and their tokens, about.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        let catalogue = self.catalogue();
+        (catalogue.len(), catalogue.tokens())
+    }
+
+    /// What has changed of what the model watches, for the model.
+    pub(super) async fn news(&self) -> Option<String> {
+        self.watched.news().await
+    }
+
+    fn catalogue(&self) -> Arc<Catalogue> {
+        Arc::clone(&self.catalogue.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The client of one call.
+    fn hosted(&self, agreement: Agreement, call: HostedCall) -> Client {
+        let host = CallHost {
+            terminal: Arc::clone(&self.terminal),
+            sampling: Arc::clone(&self.sampling),
+            places: Arc::clone(&self.places),
+            agreement,
+            call,
+        };
+        let client = Client::new(Arc::clone(self.client.remote()), Arc::new(host));
+        client.with_log_level(SHOWN_LEVEL)
+    }
+
+    async fn list(&self) -> Vec<ModelTool> {
+        match self.client.list_text(ListKind::Tools).await {
+            Ok(definitions) => {
+                let read = Arc::new(Catalogue::read(&definitions));
+                *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = read;
+            }
+            // What was known before is offered still; calls say what is wrong.
+            Err(error) => tracing::warn!(%error, "the tools cannot be listed"),
+        }
+        let rules = self.rules().clone();
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        self.catalogue().offered(self.budget, &found, |tool| {
+            !matches!(rules.verdict(&tool.listed, tool.reads_only), ChatVerdict::Refuse(_))
+        })
+    }
+
+    async fn make(&self, call: &ToolUse, scope: CallScope) -> ToolReport {
+        let catalogue = self.catalogue();
+        let tool = catalogue.get(&call.name);
+        if tool.is_none() && *call.name == *FIND {
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            return catalogue.find(call, &mut found);
+        }
+        // A tool that is not listed may be held back or denied: the hub knows why.
+        let (listed, reads_only) =
+            tool.map_or((&*call.name, false), |tool| (&tool.listed, tool.reads_only));
+        let agreement = match self.rules().verdict(listed, reads_only) {
+            ChatVerdict::Ask => Agreement::Person,
+            ChatVerdict::Agree => Agreement::Given,
+            ChatVerdict::Refuse(why) => return ToolReport::failed(why),
+        };
+        let params = object(|params| {
+            params.string("name", listed).raw("arguments", call.input.as_str());
+        });
+        let not_lent = Arc::<OnceLock<String>>::default();
+        let hosted = HostedCall {
+            tool: listed.into(),
+            arguments: call.input.as_str().into(),
+            view: Arc::clone(&scope.view),
+            not_lent: Arc::clone(&not_lent),
+        };
+        let (client, forward) = (self.hosted(agreement, hosted), ForwardOptions::default());
+        let (events, notes) = ServerNotes::of_call(&call.id);
+        let calling = client.call_raw(Method::ToolsCall, params, &forward, &notes);
+        let mut report = match events.show_during(&scope.view, calling).await {
+            Ok(raw) => {
+                let (mut text, is_error) = read_result(&raw);
+                if !is_error
+                    && let Some(more) = self.watched.called(listed, call.input.as_str(), &raw).await
+                {
+                    text = format!("{text}\n{more}");
+                }
+                let outcome = if is_error { ToolOutcome::Failed } else { ToolOutcome::Done };
+                ToolReport { text, outcome, images: read_images(&raw) }
+            }
+            Err(error) => ToolReport::failed(failed(&error).to_string()),
+        };
+        if let Some(why) = not_lent.get().filter(|why| !report.text.contains(why.as_str())) {
+            report.text = format!("{}\n[From Hobnob] {why}", report.text);
+        }
+        report
+    }
+}
+
+impl AgentTools for HubTools {
+    fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>> {
+        Box::pin(self.list())
+    }
+
+    fn call<'a>(&'a self, call: &'a ToolUse, scope: CallScope) -> BoxFuture<'a, ToolReport> {
+        Box::pin(self.make(call, scope))
+    }
+}

@@ -1,0 +1,63 @@
+//! A chat as plain text: the answer on standard output, what happens meanwhile on standard error.
+
+use hobnob_agent::{AgentEvent, AgentView};
+use hobnob_llm::{TokenUsage, ToolOutcome};
+use hobnob_terminal::render::{self, one_line};
+use hobnob_terminal::terminal::Terminal;
+use std::sync::Arc;
+
+/// Characters of arguments that are shown in a line about a call.
+const SHOWN: usize = 120;
+
+/// Tells of calls on standard error. The answer is printed when it is complete, so that what is
+/// redirected to a file is exactly the last answer.
+pub(super) struct TextView(pub(super) Arc<Terminal>);
+
+impl AgentView for TextView {
+    fn show(&self, event: &AgentEvent) {
+        match event {
+            AgentEvent::CallStarted(call) => {
+                let input: String = one_line(call.input.as_str()).chars().take(SHOWN).collect();
+                self.0.note(&format!("{} {input}", call.name));
+            }
+            AgentEvent::CallEnded { call, text, outcome: ToolOutcome::Failed, .. } => {
+                let text: String = one_line(text).chars().take(SHOWN).collect();
+                self.0.note(&format!("{} failed: {text}", call.name));
+            }
+            AgentEvent::Logged { level, logger, text } => {
+                self.0.note(&logged(level, logger.as_deref(), text));
+            }
+            AgentEvent::Sampled { by, usage, .. } => self.0.note(&sampled(by, usage.as_ref())),
+            AgentEvent::ContextAdded(text) => self.0.note(text),
+            AgentEvent::Summarised(_) => self.0.note("old turns were replaced by a summary"),
+            AgentEvent::OfAgent { event, .. } => self.show(event),
+            AgentEvent::Asked
+            | AgentEvent::Text(_)
+            | AgentEvent::Thinking(_)
+            | AgentEvent::Answered { .. }
+            | AgentEvent::CallEnded { .. }
+            | AgentEvent::CallProgress { .. }
+            | AgentEvent::TurnEnded(_) => {}
+        }
+    }
+}
+
+/// A log message of a server on one line, made safe.
+pub(super) fn logged(level: &str, logger: Option<&str>, text: &str) -> String {
+    let logger = logger.map(|logger| format!(" {}", one_line(logger))).unwrap_or_default();
+    format!("{level}{logger}: {}", one_line(text))
+}
+
+/// That a server has used the model, in words.
+pub(super) fn sampled(by: &str, usage: Option<&TokenUsage>) -> String {
+    let by = one_line(by);
+    match usage {
+        Some(usage) => format!("{by} has used the model: {} tokens", usage.total()),
+        None => format!("{by} has used the model"),
+    }
+}
+
+/// Prints the last answer, made safe.
+pub(super) fn print(answer: &str) -> anyhow::Result<()> {
+    render::text(&render::safe(answer))
+}

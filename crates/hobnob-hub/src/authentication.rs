@@ -1,0 +1,142 @@
+//! Who may use a listener of this process: from the settings to what the HTTP server is handed.
+//!
+//! `serve` opens it once for its socket. What must stay true: a mode that asks for tokens never becomes
+//! one that does not, whatever is wrong with the settings.
+
+mod browser_proof;
+mod name_owners;
+mod refusal_audit;
+mod token_lists;
+mod token_reader;
+
+use self::browser_proof::BrowserProof;
+use self::name_owners::PublicNameOwners;
+use self::refusal_audit::AuditedRefusals;
+use self::token_lists::TokenLists;
+use crate::authorization::embedded::{EmbeddedSettings, embedded_authorization};
+use anyhow::Context as _;
+use hobnob_config::{IssuerSettings, ListenerMode, Places, Settings};
+use hobnob_mcp_auth::authorization_server::EmbeddedAuthorizationServer;
+use hobnob_mcp_auth::resource_server::{
+    BearerAuthentication, IssuerKeys, NamedOwners, PublicUrl, ResourceDocuments, SignedTokens,
+    StaticTokenSource, StaticTokens, TokenVerifier, TrustedIssuer,
+};
+use hobnob_mcp_auth::{AddressPolicy, EndpointRule, Fetch, GuardedFetch, PublicLogins};
+use hobnob_mcp_http::{Authentication, OpenRoutes};
+use hobnob_policy::audit::AuditLog;
+use hobnob_store::sqlite::SqliteStore;
+use std::iter;
+use std::sync::Arc;
+pub use token_reader::{TokenReader, token_principal};
+
+/// What the HTTP server is handed.
+#[derive(Debug, Default)]
+pub struct ListenerAccess {
+    /// None where only this machine may call.
+    pub authentication: Option<Arc<dyn Authentication>>,
+    /// Pages that anybody may open: documents about logins, and the login pages themselves.
+    pub open_routes: Vec<Arc<dyn OpenRoutes>>,
+    /// Names of this machine that clients use besides the loopback ones.
+    pub hosts: Vec<String>,
+    /// The authorization server within, if there is one.
+    pub authorization: Option<Arc<EmbeddedAuthorizationServer>>,
+    /// What lists name for the bearers of static tokens.
+    pub token_lists: Option<Arc<TokenLists>>,
+    /// Where callers with names log in to servers.
+    pub logins: Option<Arc<PublicLogins>>,
+}
+
+/// Opens what the settings ask for, for the servers below these prefixes.
+pub fn open(
+    places: &Places,
+    settings: &Settings,
+    prefixes: &[String],
+    audit: Option<Arc<AuditLog>>,
+) -> anyhow::Result<ListenerAccess> {
+    let listener = &settings.listener;
+    let Some(written) = &listener.public_url else { return Ok(ListenerAccess::default()) };
+    let public_url = PublicUrl::parse(written)
+        .with_context(|| format!("`public_url` of [listener] is wrong: {written:?}"))?;
+    let hosts = vec![public_url.authority().to_owned()];
+    let reader: Arc<dyn StaticTokenSource> = Arc::new(TokenReader::new(places));
+    let static_tokens: Arc<dyn TokenVerifier> = Arc::new(StaticTokens::new(Arc::clone(&reader)));
+    let mut open_routes: Vec<Arc<dyn OpenRoutes>> = Vec::new();
+    let mut authorization = None;
+    let (verifiers, issuers) = match listener.mode {
+        ListenerMode::Local => return Ok(ListenerAccess { hosts, ..ListenerAccess::default() }),
+        ListenerMode::Token => (vec![static_tokens], Vec::new()),
+        ListenerMode::External => {
+            let signed = signed_tokens(&listener.issuers, &listener.allow_private, &public_url)?;
+            let issuers = listener.issuers.iter().map(|it| it.issuer.clone()).collect();
+            (vec![static_tokens, Arc::new(signed) as Arc<dyn TokenVerifier>], issuers)
+        }
+        ListenerMode::Embedded => {
+            let server = embedded(places, &public_url, prefixes, audit.clone())?;
+            let issuers = vec![server.issuer().to_owned()];
+            open_routes.push(Arc::clone(&server) as Arc<dyn OpenRoutes>);
+            let verifiers = vec![static_tokens, Arc::clone(&server) as Arc<dyn TokenVerifier>];
+            authorization = Some(server);
+            (verifiers, issuers)
+        }
+    };
+    open_routes.push(Arc::new(ResourceDocuments::new(&public_url, prefixes, &issuers)));
+    let proof = BrowserProof {
+        verifiers: verifiers.clone(),
+        resources: resources(&public_url, prefixes),
+        users: authorization.clone(),
+    };
+    let logins = PublicLogins::new(public_url.clone(), Arc::new(proof));
+    open_routes.push(Arc::clone(&logins) as Arc<dyn OpenRoutes>);
+    let owners: Arc<dyn NamedOwners> = Arc::new(PublicNameOwners::new(settings.gateway.tool_names));
+    let token_lists = Some(Arc::new(TokenLists::new(reader, Arc::clone(&owners))));
+    let mut authentication = BearerAuthentication::new(public_url, verifiers, owners);
+    if let Some(audit) = audit {
+        authentication = authentication.observed_by(Arc::new(AuditedRefusals::new(audit)));
+    }
+    let authentication = Some(Arc::new(authentication) as Arc<dyn Authentication>);
+    let logins = Some(logins);
+    Ok(ListenerAccess { authentication, open_routes, hosts, authorization, token_lists, logins })
+}
+
+/// The name of every endpoint.
+fn resources(public_url: &PublicUrl, prefixes: &[String]) -> Vec<Box<str>> {
+    let below = prefixes.iter().map(String::as_str);
+    iter::once("").chain(below).map(|prefix| public_url.resource(prefix).into()).collect()
+}
+
+/// The authorization server of this listener, on the store of this user.
+fn embedded(
+    places: &Places,
+    public_url: &PublicUrl,
+    prefixes: &[String],
+    audit: Option<Arc<AuditLog>>,
+) -> anyhow::Result<Arc<EmbeddedAuthorizationServer>> {
+    let store = SqliteStore::open(&places.store())
+        .context("mode = \"embedded\" of [listener] keeps logins in the store")?;
+    let resources = resources(public_url, prefixes);
+    let settings = EmbeddedSettings { public_url: public_url.as_str(), resources };
+    embedded_authorization(settings, Arc::new(store), audit)
+}
+
+/// The tokens of issuers elsewhere. Their keys may be on this machine only if the listener is.
+fn signed_tokens(
+    issuers: &[IssuerSettings],
+    allow_private: &[String],
+    public_url: &PublicUrl,
+) -> anyhow::Result<SignedTokens> {
+    let ours = EndpointRule::EncryptedOrLocal.check(public_url.as_str(), "public URL")?;
+    let (rule, policy) = (EndpointRule::for_server(&ours), AddressPolicy::for_server(&ours));
+    let policy = allow_private.iter().fold(policy, |policy, host| policy.allow_private(host));
+    let fetch: Arc<dyn Fetch> = Arc::new(GuardedFetch::new(policy));
+    let trusted = issuers.iter().map(|it| {
+        let url = rule
+            .check(&it.jwks, "address of its keys")
+            .with_context(|| format!("the issuer {:?} of [listener] is wrong", it.issuer))?;
+        Ok(TrustedIssuer {
+            issuer: it.issuer.as_str().into(),
+            keys: IssuerKeys::new(url, Arc::clone(&fetch)),
+            audiences: it.audiences.iter().map(|alias| alias.as_str().into()).collect(),
+        })
+    });
+    Ok(SignedTokens::new(trusted.collect::<anyhow::Result<_>>()?))
+}

@@ -1,0 +1,11 @@
+//! The embedded authorization server in the product's terms: its records in the store, its events in the
+//! audit log.
+//!
+//! A listener in the mode `embedded` gets one from [`embedded`]; the commands `user` and
+//! `approve-login` work on the same records in a process of their own.
+
+mod audit_events;
+pub(crate) mod embedded;
+mod stored_records;
+
+pub use stored_records::StoredRecords;

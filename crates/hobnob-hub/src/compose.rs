@@ -1,0 +1,311 @@
+//! The only wiring: folders and settings to services and a gateway, profiles to its views, each view
+//! to a server.
+//!
+//! `serve` and every command that needs a hub of its own call `compose`; it must run inside a
+//! runtime. What it gives must be shut down, or servers' processes end without a farewell.
+
+use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers, tool_model};
+use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
+use anyhow::Context as _;
+use hobnob_config::{
+    LimitSettings, ListenerMode, NativeCallAccess, Places, ProfileName, SHIPPED, Servers, Settings,
+    list_profiles, process_environment,
+};
+use hobnob_gateway::{
+    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload,
+    SupervisionPolicy,
+};
+use hobnob_mcp_auth::FileGrantStore;
+use hobnob_mcp_engine::Limits;
+use hobnob_mcp_server::{ClientQuotas, Server};
+use hobnob_mcp_types::hello::Implementation;
+use hobnob_policy::audit::{AuditLog, AuditOptions};
+use hobnob_services::{ListedOwner, ProjectFrom};
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// A gateway, and the servers that show its views.
+pub struct Composed {
+    /// Shows the first view: everything, or the only profile.
+    pub server: Server,
+    /// The servers of profiles, each opened at its first request. A profile that is all there is is
+    /// the first view too.
+    pub profiles: Vec<Arc<ProfileServer>>,
+    /// Everything behind the views: servers, their states, logins.
+    pub gateway: Arc<Gateway>,
+    services: Services,
+    /// Notifications and the background work of services.
+    background: JoinSet<()>,
+    stop: CancellationToken,
+    /// What large request bodies may take together, over HTTP.
+    pub body_bytes: u64,
+    /// Where refusals of listeners are written down.
+    pub audit: Option<Arc<AuditLog>>,
+}
+
+/// What differs between one way of running and another.
+pub struct Plan {
+    /// The folders of the project, of settings and of data.
+    pub places: Places,
+    /// What clients are shown.
+    pub views: Views,
+    /// Which servers are started to learn what they offer.
+    pub first_starts: FirstStarts,
+    /// When changes of configuration files count.
+    pub reload: Reload,
+    /// When native calls are answered, unless a profile asks for more.
+    pub native_calls: NativeCallAccess,
+    /// Whom the views serve.
+    pub callers: Callers,
+}
+
+/// By which ways callers reach the views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Callers {
+    /// The person's own programs, on a pipe or a private socket.
+    Local,
+    /// Also whom the listener lets in; they have names unless its mode is `local`.
+    OfListener,
+}
+
+impl Callers {
+    /// Whose stored records lists may name, which are the same for all of them.
+    fn listed(self, mode: ListenerMode) -> ListedOwner {
+        match (self, mode) {
+            (Self::Local, _) | (Self::OfListener, ListenerMode::Local) => ListedOwner::Person,
+            (Self::OfListener, _) => ListedOwner::Nobody,
+        }
+    }
+}
+
+/// Which views there are.
+pub enum Views {
+    /// Everything as it is.
+    Plain,
+    /// What this profile shows, and nothing else.
+    Only {
+        /// The profile's name, as it was typed.
+        profile: String,
+        /// Where a client's project is found, unless the profile says otherwise.
+        project_from: ProjectFrom,
+    },
+    /// Everything as it is, and what these profiles show; one that does not hold is an error.
+    PlainAnd(Vec<String>),
+    /// Everything as it is, and what all profiles show that hold; of the others is warned.
+    PlainAndAll,
+}
+
+impl Views {
+    /// Where a client's project is found, unless its profile says otherwise.
+    fn project_from(&self) -> ProjectFrom {
+        match self {
+            Self::Plain => ProjectFrom::FolderThenRoots,
+            Self::Only { project_from, .. } => *project_from,
+            // Clients from everywhere: the folder we were started in says little about theirs.
+            Self::PlainAnd(_) | Self::PlainAndAll => ProjectFrom::RootsThenFolder,
+        }
+    }
+}
+
+/// Who we say we are, to clients and to servers.
+pub fn implementation() -> Implementation {
+    Implementation::new("hobnob", env!("CARGO_PKG_VERSION"))
+}
+
+/// Puts everything together. Must run inside a runtime.
+pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
+    let Plan { places, views, first_starts, reload, native_calls, callers } = plan;
+    places.create().context("the folders for settings and state cannot be made")?;
+    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    let launcher = launcher(&places, &settings)?;
+    let allowed = match reload {
+        Reload::Watch => launcher.identity.check_start(),
+        // A command may well be typed in a server's environment.
+        Reload::OnDemand => launcher.identity.check_depth(),
+    };
+    allowed.map_err(anyhow::Error::msg)?;
+    let servers = Servers::load(&places, &process_environment);
+    warn_of_problems(&servers);
+    let audit = open_audit(&places, &settings)?;
+    let services = Services::open(&places, &settings, audit.clone())?;
+    let limits = limits(&settings.limits);
+    let listed = callers.listed(settings.listener.mode);
+    let body_bytes = settings.limits.bodies_total;
+    let tool_model = tool_model(&places, &settings.embeddings);
+    let gateway = Gateway::start(GatewayOptions {
+        launcher,
+        places: places.clone(),
+        settings,
+        servers,
+        audit: audit.clone(),
+        page: limits.page,
+        first_starts,
+        reload,
+    });
+    if let Some(model) = tool_model {
+        gateway.find_tools_with(model);
+    }
+    let reported = services.clone();
+    gateway.report_problems(move || reported.problems());
+    let project_from = views.project_from();
+    services.refresh().await;
+    let opener = Arc::new(ViewOpener {
+        gateway: Arc::clone(&gateway),
+        services: services.clone(),
+        subscribers: Arc::default(),
+        project_from,
+        listed,
+        native_calls,
+        clients: ClientQuotas::new(&limits),
+        limits,
+    });
+    let (server, profiles) = match open_views(&opener, &places, views).await {
+        Ok(opened) => opened,
+        Err(error) => {
+            // The first view may have started servers already.
+            gateway.shut_down().await;
+            return Err(error);
+        }
+    };
+    let (mut background, stop) = (JoinSet::new(), CancellationToken::new());
+    match reload {
+        Reload::Watch => drop(background.spawn(services.clone().run(stop.clone()))),
+        Reload::OnDemand => {}
+    }
+    let subscribers: Arc<ViewSubscribers> = Arc::clone(&opener.subscribers);
+    let follower = GrantFollower::new(services.clone(), &gateway, &subscribers);
+    gateway.on_config_check(move || follower.follow());
+    let notifier =
+        StoreNotifier { services: services.clone(), gateway: Arc::clone(&gateway), subscribers };
+    background.spawn(notifier.run(stop.clone()));
+    Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes, audit })
+}
+
+fn warn_of_problems(servers: &Servers) {
+    for problem in servers.problems() {
+        tracing::warn!(%problem, "configuration");
+    }
+    for problem in servers.misconfigured() {
+        tracing::warn!(%problem, "configuration");
+    }
+}
+
+/// Opens the audit log, unless the settings switch it off.
+pub fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option<Arc<AuditLog>>> {
+    if !settings.audit.enabled {
+        return Ok(None);
+    }
+    let file = places.audit();
+    let options = AuditOptions::new(settings.audit.keep, settings.audit.max_bytes.get());
+    let opened = AuditLog::open(&file, options);
+    let opened =
+        opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?;
+    Ok(Some(Arc::new(opened)))
+}
+
+impl Composed {
+    /// Ends the servers' clients, then notifications and background work, then the services and
+    /// the gateway behind them.
+    pub async fn shut_down(mut self) {
+        self.stop_serving().await;
+        self.stop.cancel();
+        while self.background.join_next().await.is_some() {}
+        self.services.close().await;
+        self.gateway.shut_down().await;
+    }
+
+    /// Takes no more requests and stops all tasks.
+    pub async fn stop_serving(&self) {
+        self.server.shut_down().await;
+        for server in self.profiles.iter().filter_map(|profile| profile.server()) {
+            server.shut_down().await;
+        }
+    }
+}
+
+/// Opens the first view, and loads the profiles that may open beside it later.
+async fn open_views(
+    opener: &Arc<ViewOpener>,
+    places: &Places,
+    views: Views,
+) -> anyhow::Result<(Server, Vec<Arc<ProfileServer>>)> {
+    let later = |loaded: LoadedProfile| Arc::new(ProfileServer::new(loaded, Arc::clone(opener)));
+    match views {
+        Views::Plain => Ok((opener.open_plain().await?, Vec::new())),
+        Views::Only { profile, .. } => {
+            let loaded = opener.load(places, ProfileName::parse(&profile)?)?;
+            let server = opener.open_profile(loaded.clone()).await?;
+            let only = ProfileServer::opened(loaded, Arc::clone(opener), server.clone());
+            Ok((server, vec![Arc::new(only)]))
+        }
+        Views::PlainAnd(names) => {
+            let names = names.iter().map(|name| ProfileName::parse(name));
+            let names: BTreeSet<ProfileName> = names.collect::<Result<_, _>>()?;
+            let loaded = names.into_iter().map(|name| opener.load(places, name).map(later));
+            let profiles = loaded.collect::<anyhow::Result<_>>()?;
+            Ok((opener.open_plain().await?, profiles))
+        }
+        Views::PlainAndAll => {
+            let names: BTreeSet<_> = list_profiles(places, SHIPPED).into_iter().collect();
+            let load = |name: ProfileName| match opener.load(places, name.clone()) {
+                Ok(loaded) => Some(later(loaded)),
+                Err(error) => {
+                    tracing::warn!(profile = name.as_str(), "not served: {error:#}");
+                    None
+                }
+            };
+            Ok((opener.open_plain().await?, names.into_iter().filter_map(load).collect()))
+        }
+    }
+}
+
+/// What clients may take, as the settings say.
+fn limits(settings: &LimitSettings) -> Limits {
+    let usual = Limits::default();
+    Limits {
+        in_flight_per_client: settings.calls_per_client.get(),
+        in_flight_total: settings.calls_total.get(),
+        listens_per_client: settings.listens_per_client.get(),
+        listens: settings.listens_total.get(),
+        subscriptions_per_client: settings.subscriptions_per_client.get(),
+        subscriptions_total: settings.subscriptions_total.get(),
+        page: settings.page.map_or(usual.page, NonZeroUsize::get),
+        ..usual
+    }
+}
+
+/// How servers are started here.
+pub fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<Launcher> {
+    Ok(Launcher {
+        implementation: implementation(),
+        connect: settings.timeouts.connect,
+        handshake: settings.timeouts.handshake,
+        install: settings.timeouts.install,
+        pass: settings.environment.pass.clone(),
+        supervision: supervision(settings)?,
+        folder: places.project.clone(),
+        identity: Arc::new(identity(places)?),
+        logins: Arc::new(FileGrantStore::new(places.logins())),
+    })
+}
+
+/// Refuses to serve behind a hub with the same settings.
+pub fn check_start(places: &Places) -> anyhow::Result<()> {
+    identity(places)?.check_start().map_err(anyhow::Error::msg)
+}
+
+/// Who this process is among hubs.
+fn identity(places: &Places) -> anyhow::Result<HubIdentity> {
+    let executable = std::env::current_exe().context("our own program cannot be found")?;
+    let inherited = std::env::var_os(INSTANCES).map(|it| it.to_string_lossy().into_owned());
+    Ok(HubIdentity::new(places, executable, inherited.as_deref()))
+}
+
+/// What keeps servers' processes on this machine.
+pub(crate) fn supervision(settings: &Settings) -> anyhow::Result<SupervisionPolicy> {
+    let program = std::env::current_exe().context("our own program cannot be found")?;
+    Ok(SupervisionPolicy::new(program, settings.confinement.level))
+}

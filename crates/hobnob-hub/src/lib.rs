@@ -1,0 +1,21 @@
+//! The hub in one process: services and a gateway put together, shown in views, and reached through
+//! listeners and private sockets.
+//!
+//! `compose` is the only wiring, and `running_hub` is what `hobnob serve` runs; commands that find no
+//! running hub compose one of their own. What must stay true: nothing here prints, asks a person or
+//! knows an exit code.
+
+pub mod attach;
+pub mod authentication;
+pub mod authorization;
+pub mod compose;
+pub mod control;
+pub mod grants;
+pub mod hub_announcement;
+pub mod listener_certificate;
+pub mod listeners;
+pub mod presentation;
+pub mod running_hub;
+pub mod services;
+pub mod socket;
+pub mod views;

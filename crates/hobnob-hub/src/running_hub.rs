@@ -1,0 +1,90 @@
+//! A hub in this process: servers and services behind a gateway, and the local socket through which
+//! commands and other pipes of this user reach it.
+//!
+//! `serve` opens one, and so does a relay whose hub has ended. It must be ended, or servers' processes
+//! end without a farewell.
+
+use crate::compose::{self, Composed, Plan, Views};
+use crate::control::ControlSocket;
+use crate::socket::LocalSocket;
+use anyhow::Context as _;
+use hobnob_config::Places;
+use hobnob_gateway::Gateway;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::task::JoinSet;
+
+/// How long commands may take longer than other clients to be told of the end.
+const LAST_WAIT: Duration = Duration::from_millis(100);
+
+/// Everything that serves, and what runs beside it.
+pub struct RunningHub {
+    /// The gateway and the servers of its views.
+    pub composed: Composed,
+    local: JoinSet<()>,
+    _hangups: JoinSet<()>,
+}
+
+impl RunningHub {
+    /// Puts everything together and listens on the local socket. Must run inside a runtime.
+    pub async fn open(plan: Plan) -> anyhow::Result<Self> {
+        let places = plan.places.clone();
+        // Other commands need a view of everything.
+        let is_whole = !matches!(plan.views, Views::Only { .. });
+        let composed = compose::compose(plan).await?;
+        let servers: Vec<String> =
+            composed.gateway.status().servers.into_iter().map(|server| server.name).collect();
+        if !servers.is_empty() {
+            tracing::info!(servers = servers.join(", "), "serving");
+        }
+        let local = if is_whole { open_local_socket(&composed, &places) } else { JoinSet::new() };
+        let mut hangups = JoinSet::new();
+        // From here on the signal no longer ends the process.
+        let hangup = signal(SignalKind::hangup()).context("cannot listen for signals")?;
+        hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
+        Ok(Self { composed, local, _hangups: hangups })
+    }
+
+    /// Ends everything that serves, then the servers.
+    pub async fn end(mut self) {
+        self.composed.stop_serving().await;
+        // Commands have as long as other clients.
+        let drain = self.composed.server.limits().drain + LAST_WAIT;
+        let ended = async { while self.local.join_next().await.is_some() {} };
+        drop(tokio::time::timeout(drain, ended).await);
+        self.composed.shut_down().await;
+    }
+}
+
+/// Lets commands of the same user connect. Without the socket they start servers themselves.
+fn open_local_socket(composed: &Composed, places: &Places) -> JoinSet<()> {
+    let mut local = JoinSet::new();
+    match LocalSocket::open(places) {
+        Ok(socket) => {
+            local.spawn(socket.serve(composed.server.clone()));
+            match ControlSocket::open(places) {
+                Ok(control) => {
+                    let (gateway, server) =
+                        (Arc::clone(&composed.gateway), composed.server.clone());
+                    local.spawn(control.serve(gateway, server));
+                }
+                Err(error) => tracing::warn!(%error, "servers cannot be restarted by a command"),
+            }
+        }
+        Err(error) => tracing::warn!(
+            %error,
+            folder = %places.runtime_dir.display(),
+            "other commands cannot connect to this process"
+        ),
+    }
+    local
+}
+
+/// Reloads the configuration at every SIGHUP.
+async fn reload_on_hangup(mut hangup: Signal, gateway: Arc<Gateway>) {
+    while hangup.recv().await.is_some() {
+        tracing::info!("reloading the configuration");
+        gateway.reload();
+    }
+}

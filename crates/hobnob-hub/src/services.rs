@@ -1,0 +1,50 @@
+//! The built-in services of this process: registered, opened, shown in views, and kept in step with
+//! what other processes write.
+//!
+//! To add a service, write it in `hobnob-services` and add its line to `registry.rs`.
+
+mod models;
+
+mod context;
+mod programs;
+mod task_store;
+
+#[cfg(target_os = "linux")]
+mod agents;
+mod arbor;
+mod cone;
+#[cfg(target_os = "linux")]
+mod files;
+#[cfg(target_os = "linux")]
+mod logs;
+mod memory;
+mod registry;
+#[cfg(target_os = "linux")]
+mod shell;
+mod tasks;
+mod windows_registry;
+
+mod embedding;
+mod open;
+mod tool_model;
+mod tool_vector_file;
+mod view_tools;
+
+mod events;
+mod notifier;
+
+mod grant_follower;
+
+pub use cone::conversation_scanner;
+pub use embedding::embed_now;
+pub(crate) use events::ServiceInterest;
+pub(crate) use grant_follower::GrantFollower;
+#[cfg(target_os = "linux")]
+pub use logs::{anonymiser_of_person, log_reader};
+pub use memory::embedder;
+pub use models::{open_models, open_providers};
+pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
+pub(crate) use open::Services;
+pub use registry::service_names;
+pub use tool_model::tool_model;
+pub(crate) use view_tools::GatewayTools;

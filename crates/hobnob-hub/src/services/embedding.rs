@@ -1,0 +1,23 @@
+//! Makes vectors on demand, for `hobnob embeddings update`. A process that serves makes them in the
+//! background instead.
+
+use super::context::ServiceContext;
+use super::memory::open_memory;
+use super::registry::check_names;
+use hobnob_config::{Places, Settings};
+use hobnob_services::memory::{Embedded, MemoryService};
+
+/// Makes the vectors that memories lack now, and reports the progress. Waits while another process
+/// makes them. `None` without the service or a model.
+pub async fn embed_now(
+    places: &Places,
+    settings: &Settings,
+    report: impl FnMut(&Embedded),
+) -> anyhow::Result<Option<Embedded>> {
+    check_names(settings)?;
+    if settings.services.get(MemoryService::NAME) == Some(&false) {
+        return Ok(None);
+    }
+    let memory = open_memory(&ServiceContext::new(places, settings, None));
+    Ok(memory.embed_in_turn(report).await?)
+}

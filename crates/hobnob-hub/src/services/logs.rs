@@ -1,0 +1,107 @@
+//! Opens the service `logs`: the reader of granted folders and of the system's logs, and the
+//! anonymiser with this user's key. Called by the registry of services, and by `hobnob logs reveal`.
+//!
+//! What must stay true: the key is made once and never replaced, or tokens would change their meaning.
+
+use super::context::ServiceContext;
+use anyhow::Context as _;
+use hobnob_config::{Places, make_folder};
+use hobnob_machine::files::HiddenFolders;
+use hobnob_machine::logs::{LogReader, system_logs};
+use hobnob_mcp_engine::random_bytes;
+use hobnob_secrets::{Anonymiser, AnonymiserKey, KnownNames};
+use hobnob_services::BuiltInService;
+use hobnob_services::logs::{LazyAnonymiser, LogService};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Where accounts are listed.
+const ACCOUNTS: &str = "/etc/passwd";
+/// Where the kernel says what this machine is called.
+const HOST_NAME: &str = "/proc/sys/kernel/hostname";
+/// Numbers of the accounts of people; below are those of the system.
+const PEOPLE: std::ops::Range<u32> = 1000..60_000;
+
+/// Opens the service for the registry of services. No file is touched before a log is read.
+pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
+    let places = context.places.clone();
+    let anonymiser =
+        context.settings.logs.anonymise.then(|| LazyAnonymiser::new(move || anonymiser(&places)));
+    Ok(Arc::new(LogService::new(context.machine(), log_reader(context.places), anonymiser)))
+}
+
+/// A reader in which Hobnob's own folders stay invisible.
+pub fn log_reader(places: &Places) -> LogReader {
+    let Places { config_dir, data_dir, state_dir, runtime_dir, .. } = places;
+    let hidden = [config_dir, data_dir, state_dir, runtime_dir].map(Clone::clone);
+    LogReader::new(HiddenFolders::new(hidden), system_logs())
+}
+
+/// The anonymiser of this user, which knows the people and the name of this machine.
+pub(crate) fn anonymiser(places: &Places) -> io::Result<Anonymiser> {
+    let key = key(&places.data_dir.join("anonymiser.key"))?;
+    let accounts = fs::read_to_string(ACCOUNTS).unwrap_or_default();
+    let host = fs::read_to_string(HOST_NAME).unwrap_or_default();
+    let known = KnownNames::new(people(&accounts), hosts(host.trim()));
+    Ok(Anonymiser::new(AnonymiserKey::new(&key), known))
+}
+
+/// The names of people's accounts.
+fn people(accounts: &str) -> Vec<String> {
+    let person = |line: &str| {
+        let mut fields = line.split(':');
+        let (name, number) = (fields.next()?, fields.nth(1)?.parse().ok()?);
+        PEOPLE.contains(&number).then(|| name.to_owned())
+    };
+    accounts.lines().filter_map(person).collect()
+}
+
+/// The name of the machine, with and without its domain.
+fn hosts(name: &str) -> Vec<String> {
+    let short = name.split('.').next().unwrap_or(name);
+    let mut hosts = vec![name.to_owned()];
+    if short != name {
+        hosts.push(short.to_owned());
+    }
+    hosts
+}
+
+/// The key in the file, which is made if there is none. Two processes that begin at once get the same.
+fn key(path: &Path) -> io::Result<[u8; 32]> {
+    match fs::read(path) {
+        Ok(bytes) => <[u8; 32]>::try_from(bytes).map_err(|_| {
+            let problem = "anonymiser.key is damaged: move it away to begin with new tokens";
+            io::Error::new(io::ErrorKind::InvalidData, problem)
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make_key(path)?;
+            key(path)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn make_key(path: &Path) -> io::Result<()> {
+    let bytes: [u8; 32] = random_bytes().map_err(io::Error::other)?;
+    make_folder(path.parent().unwrap_or(Path::new("/")))?;
+    let scratch = path.with_extension(format!("{}.tmp", std::process::id()));
+    let mut file: File =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&scratch)?;
+    let made = file.write_all(&bytes).and_then(|()| file.sync_all()).and_then(|()| {
+        // A name that exists is not taken from anybody: the first one counts.
+        match fs::hard_link(&scratch, path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            other => other,
+        }
+    });
+    let removed = fs::remove_file(&scratch);
+    made.and(removed)
+}
+
+/// The anonymiser for a command of the person.
+pub fn anonymiser_of_person(places: &Places) -> anyhow::Result<Anonymiser> {
+    anonymiser(places).context("the key of the tokens cannot be read")
+}

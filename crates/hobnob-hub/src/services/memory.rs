@@ -1,0 +1,125 @@
+//! Opens the service `memory` as the settings say, with the model that finds memories by meaning.
+//!
+//! The registry calls `open`; `hobnob embeddings` and `hobnob doctor` ask for the model. A model that
+//! cannot be used never keeps the service from working: text search goes on.
+
+use super::context::ServiceContext;
+use super::programs::ProgramAudit;
+use anyhow::Context as _;
+use hobnob_config::{EmbeddingProvider, EmbeddingSettings, IntentChoice, Places, SecretsChoice};
+use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MiniLm, installed};
+use hobnob_secrets::{PersonalData, ScanScope, Scanner};
+use hobnob_services::BuiltInService;
+use hobnob_services::memory::recall::Recall;
+use hobnob_services::memory::{
+    IntentRule, MemoryOptions, MemoryParts, MemoryService, SecretsRule, VectorLock,
+};
+use std::fs::OpenOptions;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Opens the service for the registry.
+pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
+    Ok(Arc::new(open_memory(context)))
+}
+
+/// Opens the service as itself, for the command that makes vectors.
+pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
+    let (places, settings, store) = (context.places, context.settings, context.store());
+    let chosen = &settings.memory;
+    let sought = match chosen.national_ids {
+        true => ScanScope::default().with(PersonalData::NationalId),
+        false => ScanScope::default(),
+    };
+    let secrets = match chosen.secrets {
+        SecretsChoice::Block => SecretsRule::Block,
+        SecretsChoice::Redact => SecretsRule::Redact,
+        SecretsChoice::Off => SecretsRule::Off,
+    };
+    // A command may be typed in a shell that lacks the key; `doctor` and `embeddings status` say
+    // what is wrong.
+    let embedder = embedder(places, &settings.embeddings).unwrap_or_else(|error| {
+        tracing::warn!("memories are found by text only: {error:#}");
+        None
+    });
+    MemoryService::new(MemoryParts {
+        memories: store.clone(),
+        prompts: store.clone(),
+        marks: store.clone(),
+        recall: Recall::new(store, embedder),
+        scanner: Scanner::new(sought),
+        settings: MemoryOptions {
+            secrets,
+            max_bytes: chosen.max_bytes,
+            keep_deleted: chosen.keep_deleted,
+            sync_ref: chosen.sync_ref.clone(),
+            intent: match chosen.intent {
+                IntentChoice::Off => IntentRule::Off,
+                IntentChoice::Words => IntentRule::Words,
+                IntentChoice::Model => IntentRule::Model,
+            },
+        },
+        folder: places.project.clone(),
+        sync_folder: places.state_dir.join("sync"),
+        programs: Arc::new(ProgramAudit(context.audit.clone())),
+        vector_lock: vector_lock(&places.data_dir),
+        model: context.default_model(),
+        grants: Arc::clone(&context.grants) as _,
+    })
+}
+
+/// Gives one process a turn at a time: a lock on a file, which the system releases when a process
+/// ends.
+fn vector_lock(folder: &Path) -> VectorLock {
+    let path = folder.join("embedding.lock");
+    Box::new(move || {
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).ok()?;
+        file.try_lock().ok()?;
+        Some(Box::new(file))
+    })
+}
+
+/// Opens what the settings choose to turn text into vectors, if anything. Reads no weights yet.
+pub fn embedder(
+    places: &Places,
+    chosen: &EmbeddingSettings,
+) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+    let local = || installed(&places.models()).map(|folder| MiniLm::open(&folder)).transpose();
+    match chosen.provider {
+        EmbeddingProvider::None => Ok(None),
+        EmbeddingProvider::Auto => {
+            // Memory works without; whoever asked for nothing is not stopped by a broken model.
+            let model = local().unwrap_or_else(|error| {
+                tracing::warn!(%error, "the embedding model cannot be used; text search goes on");
+                None
+            });
+            Ok(model.map(|model| Arc::new(model) as Arc<dyn Embedder>))
+        }
+        EmbeddingProvider::Local => {
+            let model = local().context("[embeddings] provider = \"local\"")?;
+            let model = model.context(
+                "[embeddings] provider = \"local\": no model is installed; \
+                 run `hobnob embeddings install --from FILE`",
+            )?;
+            Ok(Some(Arc::new(model)))
+        }
+        EmbeddingProvider::Endpoint => {
+            let missing = "[embeddings] provider = \"endpoint\" needs `url` and `model`";
+            let (url, model) = chosen.url.clone().zip(chosen.model.clone()).context(missing)?;
+            let mut options = EndpointOptions::new(url, model);
+            if let Some(variable) = &chosen.key_variable {
+                let key = std::env::var(variable);
+                let key = key.with_context(|| {
+                    format!("[embeddings] key_variable: the variable {variable} is not set")
+                })?;
+                options.key = Some(ApiKey::new(&key));
+            }
+            let endpoint = EndpointEmbedder::new(options).context("[embeddings]")?;
+            Ok(Some(Arc::new(endpoint)))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The providers of the settings, as services that talk to models hold them.
+//!
+//! A provider whose table cannot be used is an error with the place in it, as any other setting is.
+
+use anyhow::Context as _;
+use hobnob_config::{ProviderTable, Settings};
+use hobnob_llm::{HttpProvider, ModelDirectory, ProviderSettings, SettingProblem};
+use std::collections::BTreeMap;
+
+#[cfg(test)]
+mod tests;
+
+/// Makes all providers. Nothing is sent, and no key is read.
+pub fn open_models(settings: &Settings) -> anyhow::Result<ModelDirectory> {
+    ModelDirectory::from_settings(&tables(settings)?).map_err(unusable)
+}
+
+/// Each provider of the settings by itself, for whoever looks whether it can be asked.
+pub fn open_providers(
+    settings: &Settings,
+) -> anyhow::Result<Vec<(String, anyhow::Result<HttpProvider>)>> {
+    let open = |(name, table): (String, ProviderSettings)| {
+        let provider = table.check(&name).map(HttpProvider::new).map_err(unusable);
+        (name, provider)
+    };
+    Ok(tables(settings)?.into_iter().map(open).collect())
+}
+
+fn tables(settings: &Settings) -> anyhow::Result<BTreeMap<String, ProviderSettings>> {
+    let read = |(name, table): (&String, &ProviderTable)| {
+        let table = toml::from_str(table.as_toml())
+            // Positions would be those of the table by itself.
+            .map_err(|error| anyhow::anyhow!("{}", error.message()))
+            .with_context(|| format!("config.toml: [providers.{name}]"))?;
+        Ok((name.clone(), table))
+    };
+    settings.providers.iter().map(read).collect()
+}
+
+fn unusable(problems: Vec<SettingProblem>) -> anyhow::Error {
+    let problems: Vec<String> =
+        problems.iter().map(|problem| format!("providers.{problem}")).collect();
+    anyhow::anyhow!("config.toml: {}", problems.join("; "))
+}

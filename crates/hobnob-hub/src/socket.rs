@@ -1,0 +1,188 @@
+//! The local socket of a running `hobnob serve`: a Unix socket that speaks MCP, one message a line.
+//!
+//! Commands and other `hobnob serve` processes of the same user find it by its name, a digest of the
+//! project and the settings. What must stay true: only the owner may open the folder and the socket.
+
+use crate::hub_announcement::{AnnouncedHub, forget};
+use hobnob_config::{Digest, Places};
+use hobnob_mcp_server::{Server, serve_link};
+use hobnob_mcp_transport::{LineLimits, link_over};
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use tokio::net::{UnixListener, UnixSocket, UnixStream};
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+
+/// Connections that are served at the same time.
+const MAX_CONNECTIONS: usize = 256;
+
+/// Connections that may wait until one of those is over.
+const BACKLOG: u32 = 1024;
+
+/// The pause after a connection could not be accepted, for example for lack of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Hexadecimal digits of the digest in the name: paths of sockets must be short.
+const DIGITS: usize = 16;
+
+/// A listening socket. Dropping it removes the file.
+pub(crate) struct LocalSocket {
+    listener: UnixListener,
+    path: PathBuf,
+    _announced: AnnouncedHub,
+}
+
+impl LocalSocket {
+    /// Starts to listen. Must be called inside a runtime.
+    pub(crate) fn open(places: &Places) -> io::Result<Self> {
+        hobnob_config::make_folder(&places.runtime_dir)?;
+        let name = format!("{}-{}.sock", key(places), std::process::id());
+        let path = places.runtime_dir.join(name);
+        // The name contains our process id, so whoever left this file behind is gone.
+        remove(&path);
+        // Before anybody can connect.
+        let _announced = AnnouncedHub::write(&path)?;
+        let socket = UnixSocket::new_stream()?;
+        socket.bind(&path)?;
+        let socket = Self { listener: socket.listen(BACKLOG)?, path, _announced };
+        fs::set_permissions(&socket.path, Permissions::from_mode(0o600))?;
+        Ok(socket)
+    }
+
+    /// Serves every connection until the server stops.
+    pub(crate) async fn serve(self, server: Server) {
+        let ours = own_user();
+        let connections = TaskTracker::new();
+        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        loop {
+            let next = async {
+                let place = Arc::clone(&places).acquire_owned().await.ok();
+                (place, self.listener.accept().await)
+            };
+            let (place, accepted) = tokio::select! {
+                () = server.stopping() => break,
+                next = next => next,
+            };
+            let stream = match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept a local connection");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                    continue;
+                }
+            };
+            if !belongs_to(&stream, ours) {
+                tracing::warn!("refused a local connection of another user");
+                continue;
+            }
+            let (server, links) = (server.clone(), connections.clone());
+            connections.spawn(async move {
+                serve_connection(&server, stream, &links).await;
+                drop(place);
+            });
+        }
+        drop(self);
+        connections.close();
+        connections.wait().await;
+    }
+}
+
+impl Drop for LocalSocket {
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// Serves one connection until it ends.
+pub async fn serve_connection(server: &Server, stream: UnixStream, tasks: &TaskTracker) {
+    let (read, write) = stream.into_split();
+    let link = link_over(read, write, LineLimits::default(), tasks);
+    serve_link(server, link).await;
+}
+
+/// Connections to the `hobnob serve` processes of this project and these settings, newest first.
+/// Sockets that nobody listens on any more are removed.
+pub async fn find(places: &Places) -> Vec<UnixStream> {
+    let mut found = Vec::new();
+    for path in candidates(places) {
+        found.extend(connect(&path).await);
+    }
+    found
+}
+
+/// A connection to the process that listens here, if it runs and belongs to this user.
+pub(crate) async fn connect(path: &Path) -> Option<UnixStream> {
+    match UnixStream::connect(path).await {
+        Ok(stream) if belongs_to(&stream, own_user()) => return Some(stream),
+        Ok(_) => tracing::warn!(path = %path.display(), "ignoring another user's socket"),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            remove(path);
+            forget(path);
+        }
+        Err(error) => {
+            tracing::debug!(%error, path = %path.display(), "cannot connect to a socket")
+        }
+    }
+    None
+}
+
+/// The file that one process at a time locks while it decides whether to be the hub.
+pub(crate) fn lock_path(places: &Places) -> PathBuf {
+    places.runtime_dir.join(format!("{}.lock", key(places)))
+}
+
+/// The sockets for this project and these settings, newest first; some may be left behind.
+pub(crate) fn candidates(places: &Places) -> Vec<PathBuf> {
+    let head = format!("{}-", key(places));
+    let Ok(entries) = fs::read_dir(&places.runtime_dir) else { return Vec::new() };
+    let mut paths: Vec<(SystemTime, PathBuf)> = entries
+        .flatten()
+        .filter(|entry| {
+            let name = entry.file_name();
+            name.to_str().is_some_and(|name| name.starts_with(&head) && name.ends_with(".sock"))
+        })
+        .map(|entry| {
+            let made = entry.metadata().and_then(|about| about.modified());
+            (made.unwrap_or(SystemTime::UNIX_EPOCH), entry.path())
+        })
+        .collect();
+    paths.sort_by(|one, other| other.cmp(one));
+    paths.into_iter().map(|(_, path)| path).collect()
+}
+
+/// A short digest of everything that decides what is served.
+pub(crate) fn key(places: &Places) -> String {
+    let Places { home, config_dir, data_dir, state_dir, project, .. } = places;
+    let mut text = Vec::new();
+    for path in [project, config_dir, data_dir, state_dir, home] {
+        text.extend_from_slice(path.as_os_str().as_encoded_bytes());
+        text.push(0);
+    }
+    Digest::of(&text).to_string().chars().take(DIGITS).collect()
+}
+
+pub(crate) fn remove(path: &Path) {
+    if let Err(error) = fs::remove_file(path)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::debug!(%error, path = %path.display(), "cannot remove a socket");
+    }
+}
+
+/// Our user id, as the other end of a socket sees it.
+pub(crate) fn own_user() -> Option<u32> {
+    let (one, _other) = UnixStream::pair().ok()?;
+    one.peer_cred().ok().map(|peer| peer.uid())
+}
+
+/// Whether the other end belongs to this user. If the system does not say, it does not.
+pub(crate) fn belongs_to(stream: &UnixStream, user: Option<u32>) -> bool {
+    match (stream.peer_cred(), user) {
+        (Ok(peer), Some(user)) => peer.uid() == user,
+        _ => false,
+    }
+}

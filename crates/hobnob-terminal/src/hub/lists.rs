@@ -1,0 +1,200 @@
+//! The lists of tools, resources, templates and prompts, each entry with its server.
+//!
+//! `tools`, `resources`, `prompts` and `find` read them. A first start or a download may be under
+//! way, so the lists wait for it and tell the user what is missing.
+
+use crate::hub::failure::listing_failed;
+use crate::hub::names::{Names, ServerItem};
+use crate::hub::reach::{Hub, Reached};
+use crate::hub::status::{HubStatus, ServerStatus};
+use crate::terminal::Terminal;
+use hobnob_mcp_client::ListKind;
+use hobnob_mcp_types::json::field;
+use serde_json::{Map, Value};
+use std::pin::pin;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long a list waits for a download; the gateway itself aborts a longer one.
+const DOWNLOAD: Duration = Duration::from_secs(15 * 60);
+
+/// How often the states of the servers are polled.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A tool, a resource, a template or a prompt in a list.
+#[derive(Debug, Clone)]
+pub struct HubEntry {
+    /// Its public name or URI.
+    pub key: String,
+    /// Its server, and its name there.
+    pub owned: ServerItem,
+    /// Its definition, as the list has it.
+    pub json: Box<str>,
+}
+
+impl HubEntry {
+    /// A string member of the definition.
+    pub fn text(&self, key: &str) -> Option<String> {
+        field(&self.json, key).and_then(|raw| serde_json::from_str(raw).ok())
+    }
+
+    /// The server's name; `hobnob` for what Hobnob has itself.
+    pub fn server(&self) -> &str {
+        self.owned.server.as_deref().unwrap_or("hobnob")
+    }
+
+    /// For `--json`: these members of the definition, and the server.
+    pub fn to_value(&self, members: &[&str]) -> Value {
+        let mut value = Map::new();
+        for member in members {
+            if let Some(said) =
+                field(&self.json, member).and_then(|raw| serde_json::from_str(raw).ok())
+            {
+                value.insert((*member).to_owned(), said);
+            }
+        }
+        value.insert("server".into(), self.owned.server.clone().into());
+        value.insert("original".into(), self.owned.original.clone().into());
+        Value::Object(value)
+    }
+}
+
+impl Hub {
+    /// The whole list, once servers that Hobnob has never seen have had time to start. Shows which
+    /// servers it waits for, and notes what is missing at the end.
+    pub(crate) async fn settled_list(
+        &self,
+        list: ListKind,
+        terminal: &Terminal,
+    ) -> anyhow::Result<Vec<HubEntry>> {
+        let mut looks = tokio::time::interval(LOOK);
+        let mut listing = pin!(self.list(list));
+        let entries = loop {
+            tokio::select! {
+                entries = &mut listing => break entries?,
+                _ = looks.tick() => show_starting(&self.status().await?, terminal),
+            }
+        };
+        // An aborted download has to start again, so it gets more time than a list.
+        let deadline = Instant::now() + DOWNLOAD;
+        let mut waited = ReadAgain::No;
+        let status = loop {
+            let status = self.status().await?;
+            if !status.is_downloading()
+                || self.reached() == Reached::Running
+                || deadline <= Instant::now()
+            {
+                break status;
+            }
+            waited = ReadAgain::Yes;
+            show_starting(&status, terminal);
+            looks.tick().await;
+        };
+        for server in status.servers.iter().filter(|it| it.is_first_start()) {
+            let name = &server.name;
+            terminal.note(&format!(
+                "{name} is still starting, so its entries are missing here; \
+                 `hobnob doctor {name}` waits longer"
+            ));
+        }
+        unusable(&status).for_each(|words| terminal.note(&words));
+        match waited {
+            ReadAgain::No => Ok(entries),
+            ReadAgain::Yes => self.list(list).await,
+        }
+    }
+
+    /// The whole list, once all servers are known, or the one that is named.
+    pub async fn list_of(
+        &self,
+        server: Option<&str>,
+        list: ListKind,
+        terminal: &Terminal,
+    ) -> anyhow::Result<Vec<HubEntry>> {
+        match server {
+            None => self.settled_list(list, terminal).await,
+            Some(server) => {
+                self.learn(Some(server));
+                self.list_with(server, list, terminal).await
+            }
+        }
+    }
+
+    /// The whole list, once this server is known or has failed.
+    pub(crate) async fn list_with(
+        &self,
+        server: &str,
+        list: ListKind,
+        terminal: &Terminal,
+    ) -> anyhow::Result<Vec<HubEntry>> {
+        let mut looks = tokio::time::interval(LOOK);
+        loop {
+            let status = self.status().await?;
+            let starting =
+                status.servers.iter().find(|it| it.name == server && it.is_first_start());
+            let Some(starting) = starting else { return self.list(list).await };
+            terminal.set_message(&format!("waiting for {}", starting.name_and_state()));
+            looks.tick().await;
+        }
+    }
+
+    /// The list as far as it is known now.
+    pub async fn list(&self, list: ListKind) -> anyhow::Result<Vec<HubEntry>> {
+        let entries = self.client().list_text(list).await;
+        let entries = entries.map_err(|error| listing_failed(&error))?;
+        let names = self.names();
+        let key = match list {
+            ListKind::Tools | ListKind::Prompts => "name",
+            ListKind::Resources => "uri",
+            ListKind::Templates => "uriTemplate",
+        };
+        Ok(entries.into_iter().filter_map(|json| entry(&names, list, key, json)).collect())
+    }
+}
+
+/// Whether the list has to be read again.
+enum ReadAgain {
+    Yes,
+    No,
+}
+
+fn show_starting(status: &HubStatus, terminal: &Terminal) {
+    let starting = status.servers.iter().filter(|it| it.is_first_start());
+    let names: Vec<_> = starting.map(ServerStatus::name_and_state).collect();
+    if !names.is_empty() {
+        terminal.set_message(&format!("waiting for {}", names.join(", ")));
+    }
+}
+
+/// A sentence for each server that cannot be used.
+fn unusable(status: &HubStatus) -> impl Iterator<Item = String> {
+    let broken = |it: &&ServerStatus| {
+        // Nobody misses a server that is switched off, or that is Hobnob itself.
+        it.is_unusable() && !["disabled", "refused"].contains(&it.phase.as_str())
+    };
+    status.servers.iter().filter(broken).map(ServerStatus::sentence)
+}
+
+fn entry(names: &Names, list: ListKind, key: &str, json: Box<str>) -> Option<HubEntry> {
+    let key: String = serde_json::from_str(field(&json, key)?).ok()?;
+    let owned = match list {
+        ListKind::Tools | ListKind::Prompts => names.owner(&key),
+        ListKind::Resources | ListKind::Templates => names.owner_of_uri(&key),
+    };
+    Some(HubEntry { key, owned, json })
+}
+
+/// Removes the entries of all other servers. A server that is not configured is an error.
+pub fn server_filter(
+    hub: &Hub,
+    wanted: Option<&str>,
+    entries: &mut Vec<HubEntry>,
+) -> anyhow::Result<()> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    let names = hub.names();
+    if wanted != "hobnob" {
+        names.check_server(wanted)?;
+    }
+    entries.retain(|entry| entry.server() == wanted);
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! Which server a public name belongs to, from the configuration and the cached catalogues.
+//!
+//! Reads files only and starts nothing, so that the shell's completion can use it too.
+
+use crate::ended::Ended;
+use hobnob_config::{CatalogueCache, Places, Servers, process_environment};
+use hobnob_gateway::names::{public_name, short_name};
+use hobnob_gateway::nearest::did_you_mean;
+use hobnob_gateway::uris::{Prefix, public_uri};
+use hobnob_mcp_types::json::{elements, field};
+use std::collections::BTreeMap;
+
+/// The server that has something, and its name there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerItem {
+    /// The server's name; `None` for what Hobnob has itself.
+    pub server: Option<String>,
+    /// The name or URI that the server uses.
+    pub original: String,
+}
+
+/// The configured servers, and the names in their cached catalogues.
+#[derive(Debug, Default)]
+pub struct Names {
+    servers: Vec<String>,
+    cached: BTreeMap<String, ServerItem>,
+    tools: Vec<String>,
+    prompts: Vec<String>,
+    resources: Vec<String>,
+}
+
+impl Names {
+    /// Reads the configuration and the cache.
+    pub fn load(places: &Places) -> Self {
+        let cache = CatalogueCache::new(&places.catalogues());
+        let mut names = Self::default();
+        for server in Servers::load(places, &process_environment).iter() {
+            let name = server.name.as_str();
+            names.servers.push(name.to_owned());
+            if let Some(text) = cache.load(&server.identity) {
+                names.add_catalogue(name, &text);
+            }
+        }
+        names
+    }
+
+    fn add_catalogue(&mut self, server: &str, catalogue: &str) {
+        for (list, key) in [("tools", "name"), ("prompts", "name"), ("resources", "uri")] {
+            for entry in field(catalogue, list).map(elements).unwrap_or_default() {
+                let original = field(entry, key).and_then(|raw| serde_json::from_str(raw).ok());
+                let Some(original): Option<String> = original else { continue };
+                if list == "resources" {
+                    self.resources.push(public_uri(server, &original));
+                    continue;
+                }
+                let public = public_name(server, &original).to_string();
+                let names = if list == "tools" { &mut self.tools } else { &mut self.prompts };
+                names.push(public.clone());
+                let item = ServerItem { server: Some(server.to_owned()), original };
+                if let Some(short) = short_name(&public) {
+                    self.cached.insert(short, item.clone());
+                }
+                self.cached.insert(public, item);
+            }
+        }
+    }
+
+    /// The server that a tool or prompt with this public name belongs to.
+    pub fn owner(&self, public: &str) -> ServerItem {
+        let named = |server: &String, name: &dyn Fn(&str) -> Option<String>| {
+            let original = public.strip_prefix(name("x")?.strip_suffix('x')?)?;
+            // Long names are cut, so only an exact match counts.
+            (name(original)? == public)
+                .then(|| ServerItem { server: Some(server.clone()), original: original.to_owned() })
+        };
+        let plain = |server: &String| {
+            let full = |tool: &str| Some(public_name(server, tool).to_string());
+            let short = |tool: &str| short_name(public_name(server, tool).as_str());
+            named(server, &full).or_else(|| named(server, &short))
+        };
+        let found =
+            self.servers.iter().find_map(plain).or_else(|| self.cached.get(public).cloned());
+        found.unwrap_or_else(|| ServerItem { server: None, original: public.to_owned() })
+    }
+
+    /// The server that a resource with this public URI belongs to.
+    pub fn owner_of_uri(&self, public: &str) -> ServerItem {
+        let split = |server: &String| {
+            let original = public.strip_prefix(Prefix::of(server).as_str())?;
+            Some(ServerItem { server: Some(server.clone()), original: original.to_owned() })
+        };
+        let found = self.servers.iter().find_map(split);
+        found.unwrap_or_else(|| ServerItem { server: None, original: public.to_owned() })
+    }
+
+    /// The names of all configured servers.
+    pub fn servers(&self) -> &[String] {
+        &self.servers
+    }
+
+    /// Fails for a server that is not configured, and names those that are.
+    pub fn check_server(&self, name: &str) -> Result<(), Ended> {
+        if self.servers.iter().any(|server| server == name) {
+            return Ok(());
+        }
+        let near = did_you_mean(name, self.servers.iter().map(String::as_str));
+        let there = match self.servers.is_empty() {
+            true => "no server is configured".into(),
+            false => format!("configured: {}", self.servers.join(", ")),
+        };
+        let message = format!("there is no server `{name}`; {there}{near}");
+        Err(Ended::usage(message))
+    }
+
+    /// The server that the user means by a typed name, and the name there, if it is certain.
+    pub fn server_meant(&self, typed: &str) -> Option<ServerItem> {
+        let named = |server: &String| {
+            let original = typed.strip_prefix(server.as_str())?.strip_prefix('/')?;
+            Some(ServerItem { server: Some(server.clone()), original: original.to_owned() })
+        };
+        let longest_first = {
+            let mut servers: Vec<&String> = self.servers.iter().collect();
+            servers.sort_by_key(|server| std::cmp::Reverse(server.len()));
+            servers
+        };
+        let slashed = longest_first.into_iter().find_map(named);
+        slashed.or_else(|| Some(self.owner(typed)).filter(|owned| owned.server.is_some()))
+    }
+
+    /// Public names of the cached tools.
+    pub fn tools(&self) -> &[String] {
+        &self.tools
+    }
+
+    /// The cached tools as SERVER, this sign, and the name that the server gives them.
+    pub fn tools_of_servers(&self, sign: &str) -> impl Iterator<Item = String> {
+        self.tools.iter().filter_map(move |public| {
+            let item = self.cached.get(public)?;
+            Some(format!("{}{sign}{}", item.server.as_deref()?, item.original))
+        })
+    }
+
+    /// Public names of the cached prompts.
+    pub fn prompts(&self) -> &[String] {
+        &self.prompts
+    }
+
+    /// Public URIs of the cached resources.
+    pub fn resources(&self) -> &[String] {
+        &self.resources
+    }
+}

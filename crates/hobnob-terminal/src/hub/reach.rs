@@ -1,0 +1,266 @@
+//! Opens and closes the hub: a connection to a running `hobnob serve`, or a gateway in this process.
+//!
+//! `with_hub` calls it. What must stay true: after `close`, no process of ours is left.
+
+use crate::hub::names::Names;
+use crate::hub::native::NativeClient;
+use crate::hub::updated_resources::UpdatedResources;
+use crate::terminal::Terminal;
+use anyhow::Context as _;
+use hobnob_config::{NativeCallAccess, Places};
+use hobnob_gateway::{FirstStarts, Reload, RestartError};
+use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
+use hobnob_hub::control::{self, ControlAnswer, ControlRequest};
+use hobnob_hub::socket;
+use hobnob_mcp_client::{
+    Client, ClientOptions, Connection, EventHandler, ServerEvent, Timeouts, connect_lines,
+};
+use hobnob_mcp_engine::Principal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::UnixStream;
+use tokio::sync::{Mutex, mpsc};
+use tokio_util::task::TaskTracker;
+
+/// If this variable is set, a running `hobnob serve` is not used.
+pub const NO_REUSE: &str = "HOBNOB_NO_REUSE";
+
+/// Events that may wait until the command reads them.
+const WAITING: usize = 256;
+
+/// How long a running `hobnob serve` may take for the handshake before the command goes on
+/// without it.
+const GREETING: Duration = Duration::from_secs(5);
+
+/// Practically no limit: the gateway limits its servers, and the user can press Ctrl-C.
+const LONG: Duration = Duration::from_secs(24 * 3600);
+
+/// What a command needs to know of the servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Only what is cached: nothing is started but what the command asks for by name.
+    Knowledge,
+    /// Everything they offer: servers that Hobnob has never seen are started.
+    Catalogue,
+    /// The same, for a command that goes on for long: changes of files count at once, and what holds
+    /// until Hobnob restarts holds for the command.
+    Lasting,
+}
+
+/// How the command reaches the servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reached {
+    /// Through a running `hobnob serve`.
+    Running,
+    /// Through a gateway in this process.
+    Own,
+}
+
+/// What the hub tells without being asked.
+struct HubEvents {
+    queue: Mutex<mpsc::Receiver<ServerEvent>>,
+    updated: UpdatedResources,
+}
+
+/// A connection to all servers.
+pub struct Hub {
+    client: Client,
+    places: Places,
+    events: HubEvents,
+    own: Option<Composed>,
+    tasks: TaskTracker,
+}
+
+impl Hub {
+    /// Connects. Questions of servers go to this terminal.
+    pub async fn open(
+        places: Places,
+        needs: Needs,
+        terminal: &Arc<Terminal>,
+    ) -> anyhow::Result<Self> {
+        let reuse = std::env::var_os(NO_REUSE).is_none_or(|it| it.is_empty());
+        if reuse {
+            for stream in socket::find(&places).await {
+                let tasks = TaskTracker::new();
+                match greet(stream, terminal, &tasks, GREETING).await {
+                    Ok((client, events)) => {
+                        return Ok(Self { client, places, events, own: None, tasks });
+                    }
+                    Err(error) => tracing::debug!("not using a running serve: {error:#}"),
+                }
+            }
+        }
+        Self::compose(places, needs, terminal).await
+    }
+
+    async fn compose(
+        places: Places,
+        needs: Needs,
+        terminal: &Arc<Terminal>,
+    ) -> anyhow::Result<Self> {
+        let composed = compose::compose(Plan {
+            places: places.clone(),
+            views: Views::Plain,
+            first_starts: match needs {
+                Needs::Knowledge => FirstStarts::None,
+                Needs::Catalogue | Needs::Lasting => FirstStarts::UnknownOnce,
+            },
+            reload: match needs {
+                Needs::Knowledge | Needs::Catalogue => Reload::OnDemand,
+                Needs::Lasting => Reload::Watch,
+            },
+            native_calls: NativeCallAccess::AnyTime,
+            callers: Callers::Local,
+        })
+        .await?;
+        let tasks = TaskTracker::new();
+        let (near, far) = UnixStream::pair().context("cannot create a pair of sockets")?;
+        tasks.spawn({
+            let (server, links) = (composed.server.clone(), tasks.clone());
+            async move { socket::serve_connection(&server, far, &links).await }
+        });
+        match greet(near, terminal, &tasks, LONG).await {
+            Ok((client, events)) => Ok(Self { client, places, events, own: Some(composed), tasks }),
+            Err(error) => {
+                composed.shut_down().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// The client that makes the calls.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Another connection, for the native RPC.
+    pub async fn native(&self) -> anyhow::Result<NativeClient> {
+        let stream = match &self.own {
+            Some(own) => {
+                let (near, far) = UnixStream::pair().context("cannot create a pair of sockets")?;
+                let (server, links) = (own.server.clone(), self.tasks.clone());
+                self.tasks
+                    .spawn(async move { socket::serve_connection(&server, far, &links).await });
+                near
+            }
+            None => {
+                let found = socket::find(&self.places).await.into_iter().next();
+                found.context("the running `hobnob serve` has ended; try again")?
+            }
+        };
+        Ok(NativeClient::new(stream))
+    }
+
+    /// How this command reaches the servers.
+    pub fn reached(&self) -> Reached {
+        if self.own.is_some() { Reached::Own } else { Reached::Running }
+    }
+
+    /// Ends a server and starts it again, in whichever process it runs; or says why not.
+    pub async fn restart(&self, server: &str) -> anyhow::Result<Result<(), String>> {
+        let answer = match &self.own {
+            Some(own) => match own.gateway.restart(server, &Principal::anonymous()).await {
+                Ok(()) => ControlAnswer::Done,
+                Err(RestartError::Unknown(server)) => ControlAnswer::Unknown(server),
+                Err(RestartError::Unavailable(why)) => ControlAnswer::Failed(why),
+            },
+            None => {
+                let request =
+                    ControlRequest::Restart { server: server.to_owned(), principal: None };
+                let answer = control::ask(&self.places, &request).await?;
+                answer.context("the running `hobnob serve` has ended; try again")?
+            }
+        };
+        Ok(match answer {
+            ControlAnswer::Done => Ok(()),
+            ControlAnswer::Unknown(server) => Err(format!("the hub has no server `{server}`")),
+            ControlAnswer::Failed(why) => Err(why),
+        })
+    }
+
+    /// Starts servers that Hobnob has never seen: this one, or all of them. A running
+    /// `hobnob serve` does that by itself.
+    pub(super) fn learn(&self, servers: Option<&str>) {
+        let Some(own) = &self.own else { return };
+        own.gateway.start_servers(&match servers {
+            Some(server) => FirstStarts::Only(vec![server.to_owned()]),
+            None => FirstStarts::UnknownOnce,
+        });
+    }
+
+    /// The configured servers and their cached names.
+    pub fn names(&self) -> Names {
+        Names::load(&self.places)
+    }
+
+    /// The file with the rules.
+    pub(super) fn settings_file(&self) -> PathBuf {
+        self.places.settings()
+    }
+
+    /// The next event; `None` once the connection is closed.
+    pub async fn next_event(&self) -> Option<ServerEvent> {
+        self.events.queue.lock().await.recv().await
+    }
+
+    /// The resources that have changed, of those that the client subscribed to.
+    pub fn updated_resources(&self) -> &UpdatedResources {
+        &self.events.updated
+    }
+
+    /// Closes the connection. A gateway in this process ends its servers.
+    pub async fn close(self) {
+        self.client.remote().close();
+        // The last messages, such as a cancellation, must arrive before the servers end.
+        self.tasks.close();
+        self.tasks.wait().await;
+        if let Some(own) = self.own {
+            own.shut_down().await;
+        }
+    }
+}
+
+async fn greet(
+    stream: UnixStream,
+    terminal: &Arc<Terminal>,
+    tasks: &TaskTracker,
+    handshake: Duration,
+) -> anyhow::Result<(Client, HubEvents)> {
+    let (sender, queue) = mpsc::channel(WAITING);
+    let updated = UpdatedResources::default();
+    let mut options = ClientOptions::new("hobnob", env!("CARGO_PKG_VERSION"));
+    options.implementation = compose::implementation();
+    options.timeouts =
+        Timeouts { handshake, call: LONG, call_max: LONG, question: LONG, ..Timeouts::default() };
+    options.lists.time = LONG;
+    options.trace.peer = "hub".into();
+    let host: Arc<Terminal> = Arc::clone(terminal);
+    let connection = Connection {
+        host: Arc::clone(&host) as Arc<dyn hobnob_mcp_client::Host>,
+        events: Arc::new(EventQueue { sender, updated: updated.clone() }),
+        options,
+        tasks: tasks.clone(),
+    };
+    let (read, write) = stream.into_split();
+    let remote = connect_lines(connection, read, write).await?;
+    Ok((Client::new(remote, host), HubEvents { queue: Mutex::new(queue), updated }))
+}
+
+/// Queues events until the command reads them.
+struct EventQueue {
+    sender: mpsc::Sender<ServerEvent>,
+    updated: UpdatedResources,
+}
+
+impl EventHandler for EventQueue {
+    fn on_event(&self, event: ServerEvent) {
+        if let ServerEvent::ResourceUpdated(uri) = &event {
+            self.updated.add(uri);
+        }
+        // A command that falls that far behind reads the newest state anyway.
+        if matches!(event, ServerEvent::ResourceUpdated(_) | ServerEvent::Ended(_)) {
+            drop(self.sender.try_send(event));
+        }
+    }
+}

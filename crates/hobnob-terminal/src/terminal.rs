@@ -1,0 +1,19 @@
+//! The user at the terminal: how questions of servers reach them, and what they see meanwhile.
+//!
+//! `Terminal` is the host of every command that talks to servers. What must stay true: standard
+//! output is not used here, and a server's text is made safe before it is shown.
+
+mod arguments;
+mod check;
+mod decision;
+mod form;
+mod host;
+mod page;
+mod pager;
+mod person;
+mod progress;
+#[cfg(test)]
+mod tests;
+
+pub use decision::ShownDecision;
+pub use host::{Consent, Terminal};

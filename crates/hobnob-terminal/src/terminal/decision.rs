@@ -1,0 +1,48 @@
+//! A decision of the person about something that is shown whole: page by page, then one choice.
+//!
+//! The chat asks it. What must stay true: without a person nothing is decided, and a key that is
+//! pressed too early agrees to nothing, because the answer that agrees to nothing is the default.
+
+use super::host::Terminal;
+use super::pager::{self, Shown};
+use crate::render::safe;
+use hobnob_mcp_types::RpcError;
+
+/// What is decided about.
+pub struct ShownDecision {
+    /// Everything that the person should know; it is made safe here.
+    pub text: String,
+    /// What is asked below it.
+    pub question: &'static str,
+    /// The answers to choose from.
+    pub answers: &'static [&'static str],
+    /// The answer that agrees to nothing.
+    pub refusal: usize,
+}
+
+impl Terminal {
+    /// The index of the person's answer. `known` is looked at first, when no other question is open
+    /// any more: an answer to that one may be an answer to this one too. `remember` gets the answer
+    /// before the next question is asked.
+    pub async fn decide(
+        &self,
+        decision: ShownDecision,
+        known: impl FnOnce() -> Option<usize> + Send + 'static,
+        remember: impl FnOnce(usize) + Send + 'static,
+    ) -> Result<usize, RpcError> {
+        self.with_person(move |person| {
+            if let Some(answer) = known() {
+                return answer;
+            }
+            let ShownDecision { text, question, answers, refusal } = decision;
+            if pager::show(&safe(&text), person) == Shown::Refused {
+                return refusal;
+            }
+            let answers: Vec<String> = answers.iter().map(|it| (*it).to_owned()).collect();
+            let answer = person.one_of(question, &answers, refusal).unwrap_or(refusal);
+            remember(answer);
+            answer
+        })
+        .await
+    }
+}
