@@ -7,7 +7,7 @@ use super::registry::Tasks;
 use super::table::Stop;
 use hobnob_mcp_engine::{
     Answers, BoxFuture, CallEnd, CallError, Caller, NextRound, Outcome, Questions, Refusable,
-    RoundAnswers, RoundLimits, RoundTrips, TooManyRounds, round_trips,
+    RoundAnswers, RoundLimits, RoundTrips, TooManyRounds, catch_panic, round_trips,
 };
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::convert::Infallible;
@@ -194,7 +194,7 @@ impl RoundTrips for TaskRounds<'_> {
     async fn call(&mut self, answers: Answers) -> Result<Outcome, Halt> {
         // The runner itself is called inside the fence, since it may panic before its future runs.
         let run = &self.run;
-        let work = crate::call::caught(async move { run(answers).await });
+        let work = catch_panic(async move { run(answers).await });
         self.driver.unless_halted(work).await?.map_err(Halt::Failed)
     }
 
