@@ -158,12 +158,7 @@ impl ServerBuilder {
             toolbox = toolbox.with_instructions(text.clone());
         }
         let toolbox = Arc::new(toolbox);
-        let mut problems = Vec::new();
-        for kit in std::mem::take(&mut self.kits) {
-            let added = kit.and_then(|kit| toolbox.add(kit));
-            problems.extend(added.err().into_iter().flat_map(KitError::into_problems));
-        }
-        KitError::unless_none(problems, ())?;
+        toolbox.add_all(std::mem::take(&mut self.kits))?;
         let service: Arc<dyn Service> = Arc::clone(&toolbox) as _;
         Ok(self.assemble(service, Some(toolbox), parts))
     }

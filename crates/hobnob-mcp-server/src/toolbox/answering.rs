@@ -7,6 +7,7 @@ use super::completion::{CompletionRequest, Target, completion_outcome};
 use super::context::CallParts;
 use super::error::KitError;
 use super::inventory::{Inventory, OnSameName};
+use super::kit::Kit;
 use super::kit_builder::IntoKit;
 use super::offer::Offered;
 use super::paged_list::{Listed, PagedList};
@@ -105,6 +106,19 @@ impl Toolbox {
     pub fn add(&self, kit: impl IntoKit) -> Result<(), KitError> {
         let kit = kit.into_kit()?;
         self.change(|inventory| inventory.with(kit, OnSameName::Refuse)).map(drop)
+    }
+
+    /// Adds each kit that is fit to be served, and reports the mistakes of all others at once.
+    pub fn add_all(
+        &self,
+        kits: impl IntoIterator<Item = Result<Kit, KitError>>,
+    ) -> Result<(), KitError> {
+        let mut problems = Vec::new();
+        for kit in kits {
+            let added = kit.and_then(|kit| self.add(kit));
+            problems.extend(added.err().into_iter().flat_map(KitError::into_problems));
+        }
+        KitError::unless_none(problems, ())
     }
 
     /// Adds a kit in place of the one of the same name, if there is one.
