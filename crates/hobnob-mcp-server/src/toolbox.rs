@@ -36,6 +36,7 @@ mod paged_list;
 
 mod call_tool;
 mod task_mode;
+mod traffic;
 
 mod answering;
 mod listing;

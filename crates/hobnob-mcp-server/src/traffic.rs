@@ -1,12 +1,12 @@
-//! The server's side of the trace of the wire: what clients send, what they are sent, which tools
-//! run, and how long calls take.
+//! The server's side of the trace of the wire: what clients send, what they are sent, and how
+//! long calls take.
 //!
 //! Sessions, calls and listeners write through here. Nothing is written unless the log's level says
 //! so, and nothing that is written holds a value of anybody's; `hobnob_mcp_engine::redacted` sees to
 //! that.
 
 use hobnob_mcp_engine::{
-    ArgumentProblems, Call, CallError, ClientId, Notes, Outcome, Service, WIRE_TARGET, WireTrace,
+    Call, CallError, ClientId, Notes, Outcome, Service, WIRE_TARGET, WireTrace,
 };
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::{Incoming, Request, Undecodable};
@@ -59,18 +59,6 @@ pub(crate) fn note_if_room(outbox: &Outbox, message: String) {
 pub(crate) fn ask(outbox: &Outbox, message: String) {
     sent(&message);
     outbox.ask(message);
-}
-
-/// A tool's handler is about to run.
-#[inline]
-pub(crate) fn handler(tool: &str) {
-    tracing::debug!(target: WIRE_TARGET, tool, "handler");
-}
-
-/// Arguments did not fit a tool.
-#[inline]
-pub(crate) fn unfit(tool: &str, wrong: &ArgumentProblems) {
-    TRACE.unfit_arguments(tool, wrong);
 }
 
 /// Calls the service, and writes how that ended and how long it took.

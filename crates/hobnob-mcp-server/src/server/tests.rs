@@ -51,3 +51,19 @@ fn capabilities_are_terse_or_explicit() {
         assert_eq!(declared, expected);
     }
 }
+
+#[test]
+fn a_server_reports_the_mistakes_of_all_kits_at_once() {
+    let twice = Kit::plain("one").tool("a", "A", || async {}).tool("a", "A", || async {});
+    let wrong =
+        Kit::plain("two")
+            .with_state(7)
+            .tool("b", "", || async {})
+            .resource("c", "C", || async { "" });
+    let error = Server::builder("s", "1").kit(twice).kit(wrong).build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "kit `one` has the tool `a` twice; tool `b`: a description is required; \
+         resource `c`: this is not a URI"
+    );
+}

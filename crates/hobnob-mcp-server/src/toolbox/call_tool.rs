@@ -9,8 +9,8 @@ use super::reply::{failed, outcome};
 use super::schema::{CompiledSchema, absent};
 use super::task_mode::{self, Plan};
 use super::tool::RegisteredTool;
+use super::traffic;
 use crate::tasks::Tasks;
-use crate::traffic;
 use hobnob_mcp_engine::{
     Answers, ArgumentProblem, ArgumentProblems, Call, CallError, Caller, Notes, Outcome,
 };

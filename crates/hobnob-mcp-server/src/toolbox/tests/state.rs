@@ -79,22 +79,6 @@ async fn handlers_of_every_shape_share_one_state() {
     assert_eq!(shown["completion"]["values"], json!(["3"]));
 }
 
-#[test]
-fn a_server_reports_the_mistakes_of_all_kits_at_once() {
-    let twice = Kit::plain("one").tool("a", "A", || async {}).tool("a", "A", || async {});
-    let wrong =
-        Kit::plain("two")
-            .with_state(7)
-            .tool("b", "", || async {})
-            .resource("c", "C", || async { "" });
-    let error = crate::Server::builder("s", "1").kit(twice).kit(wrong).build().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "kit `one` has the tool `a` twice; tool `b`: a description is required; \
-         resource `c`: this is not a URI"
-    );
-}
-
 /// Every kit that keeps something for single clients hears of each that goes, and only while it is
 /// there.
 #[tokio::test]
