@@ -3,11 +3,11 @@
 //! Only a modern call uses it. The acknowledgement is always the first message on the stream.
 
 use crate::server::Server;
-use crate::tasks::Tasks;
 use crate::traffic;
 use crate::watched::too_many;
 use crate::wire;
 use hobnob_mcp_engine::{CallError, Change, ChangeSink, ShareKey, Subscriber, TaskOwner, Watch};
+use hobnob_mcp_tasks::Tasks;
 use hobnob_mcp_transport::{Merge, Outbox};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::subscriptions::{ListenParams, SubscriptionFilter};

@@ -31,6 +31,7 @@ const SCHEMA: &str = "hobnob-mcp-schema";
 const ENGINE: &str = "hobnob-mcp-engine";
 const TRANSPORT: &str = "hobnob-mcp-transport";
 const PROCESS: &str = "hobnob-mcp-process";
+const TASKS: &str = "hobnob-mcp-tasks";
 const SERVER: &str = "hobnob-mcp-server";
 const HTTP: &str = "hobnob-mcp-http";
 const CLIENT: &str = "hobnob-mcp-client";
@@ -68,7 +69,12 @@ const TABLE: &[Allowed] = &[
     Allowed { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
     Allowed { name: PROCESS, uses: &[], outside: Outside::Any },
-    Allowed { name: SERVER, uses: &[TYPES, SCHEMA, ENGINE, TRANSPORT], outside: Outside::Any },
+    Allowed { name: TASKS, uses: &[TYPES, ENGINE], outside: Outside::Any },
+    Allowed {
+        name: SERVER,
+        uses: &[TYPES, SCHEMA, ENGINE, TRANSPORT, TASKS],
+        outside: Outside::Any,
+    },
     Allowed { name: HTTP, uses: &[TYPES, ENGINE, TRANSPORT, SERVER], outside: Outside::Any },
     // Only the client half of HTTP, which has no arrow back.
     Allowed {
@@ -91,7 +97,9 @@ const TABLE: &[Allowed] = &[
     Allowed { name: POLICY, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: GATEWAY,
-        uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, CLIENT, AUTH, CONFIG, POLICY, RANKING],
+        uses: &[
+            TYPES, ENGINE, TRANSPORT, PROCESS, TASKS, SERVER, CLIENT, AUTH, CONFIG, POLICY, RANKING,
+        ],
         outside: Outside::Any,
     },
     Allowed { name: WORDS, uses: &[], outside: Outside::Only(&[]) },
@@ -124,8 +132,8 @@ const TABLE: &[Allowed] = &[
     Allowed {
         name: HUB,
         uses: &[
-            TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, AUTH, CONFIG, POLICY, GATEWAY, STORE,
-            SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC,
+            TYPES, ENGINE, TRANSPORT, PROCESS, TASKS, SERVER, HTTP, AUTH, CONFIG, POLICY, GATEWAY,
+            STORE, SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC,
         ],
         outside: Outside::Not(&["clap", "comfy-table", "dialoguer", "indicatif", "rustyline"]),
     },

@@ -10,7 +10,7 @@ use crate::grants::GrantReader;
 use anyhow::Context as _;
 use hobnob_config::{Places, Settings};
 use hobnob_mcp_engine::{SealKey, random_bytes};
-use hobnob_mcp_server::TaskStore;
+use hobnob_mcp_tasks::TaskStore;
 use hobnob_policy::audit::AuditLog;
 use hobnob_services::BuiltInService;
 use hobnob_store::{Instance, Store, StoreError};

@@ -3,7 +3,7 @@
 //! Each view has one, and sees only the tasks of that view: the view's name is part of the owner.
 
 use hobnob_mcp_engine::{BoxFuture, TaskOwner};
-use hobnob_mcp_server::{PersistedTask, TaskStore, TaskStoreError};
+use hobnob_mcp_tasks::{PersistedTask, TaskStore, TaskStoreError};
 use hobnob_store::calls::{CallId, CallRepository, PersistedCall};
 use hobnob_store::{Instance, InstanceId, Owner, Time};
 use std::path::PathBuf;

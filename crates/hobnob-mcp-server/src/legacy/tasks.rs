@@ -2,11 +2,11 @@
 //! `tasks/result` puts a task's questions to the client while it waits.
 
 use super::LegacyCall;
-use crate::tasks::{Cancelled, TaskEnd, TaskView, no_task};
 use crate::wire;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hobnob_mcp_engine::{CallError, ListPage, Questions, Refusable};
+use hobnob_mcp_tasks::{Cancelled, TaskEnd, TaskView, no_task};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::{ObjectWriter, object};
 use hobnob_mcp_types::{Method, encode};

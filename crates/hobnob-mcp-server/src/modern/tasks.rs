@@ -2,9 +2,9 @@
 //! extension itself, and tasks belong to a principal.
 
 use super::ModernCall;
-use crate::tasks::no_task;
 use crate::wire;
 use hobnob_mcp_engine::{CallError, input_responses};
+use hobnob_mcp_tasks::no_task;
 use hobnob_mcp_types::{Method, tasks_ext};
 
 impl ModernCall {

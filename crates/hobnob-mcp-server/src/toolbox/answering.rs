@@ -13,11 +13,11 @@ use super::offer::Offered;
 use super::paged_list::{Listed, PagedList};
 use super::prompt::prompt_outcome;
 use super::resource::read_outcome;
-use crate::tasks::Tasks;
 use hobnob_mcp_engine::{
     Answer, BoxFuture, Call, CallError, Change, ChangeHub, ClientId, Notes, Offer, Outcome,
     Service, Subscriber,
 };
+use hobnob_mcp_tasks::Tasks;
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::completion::{CompleteParams, CompletionReference};
 use hobnob_mcp_types::entries::Entries;

@@ -10,10 +10,10 @@ use super::schema::{CompiledSchema, absent};
 use super::task_mode::{self, Plan};
 use super::tool::RegisteredTool;
 use super::traffic;
-use crate::tasks::Tasks;
 use hobnob_mcp_engine::{
     Answers, ArgumentProblem, ArgumentProblems, Call, CallError, Caller, Notes, Outcome,
 };
+use hobnob_mcp_tasks::Tasks;
 use hobnob_mcp_types::{Params, Revision};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -140,7 +140,7 @@ fn as_task(
     arguments: Value,
     caller: Caller,
     errors: ArgumentErrors,
-) -> crate::tasks::Runner {
+) -> hobnob_mcp_tasks::Runner {
     Arc::new(move |answers| {
         let (tool, arguments, caller) = (Arc::clone(&tool), arguments.clone(), caller.clone());
         Box::pin(async move {

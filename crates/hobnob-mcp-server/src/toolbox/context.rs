@@ -5,8 +5,8 @@
 use super::error::ToolError;
 use super::reply::{IntoToolResult, outcome};
 use super::schema::CompiledSchema;
-use crate::tasks::{Runner, Tasks};
 use hobnob_mcp_engine::{Answers, CallError, Caller, Notes, OutputStream, StreamEvent, TaskOwner};
+use hobnob_mcp_tasks::{Runner, Tasks};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::logging::LoggingLevel;
 use serde::Serialize;

@@ -18,11 +18,11 @@ mod task_modes;
 mod templates;
 
 use super::{IntoKit, Kit, KitBuilder, Toolbox};
-use crate::tasks::Tasks;
 use hobnob_mcp_engine::{
     Answers, Arrival, Call, CallError, Caller, Change, ChangeHub, ChangeSink, ClientId, Limits,
     Notes, Outcome, Principal, Service as _, Subscription, TaskOffer,
 };
+use hobnob_mcp_tasks::Tasks;
 use hobnob_mcp_types::{Method, Params, Revision};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};

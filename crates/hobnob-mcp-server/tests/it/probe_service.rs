@@ -5,8 +5,9 @@ use hobnob_mcp_engine::{
     Answer, BoxFuture, Call, CallError, Change, ChangeHub, Held, Interest, InterestSink, Limits,
     Notes, Offer, Outcome, Questions, Refusable, Service, TaskOffer, Withdrawal,
 };
+use hobnob_mcp_server::Server;
 use hobnob_mcp_server::toolbox::Toolbox;
-use hobnob_mcp_server::{Runner, Server, Tasks};
+use hobnob_mcp_tasks::{Runner, Tasks};
 use hobnob_mcp_types::capabilities::CapabilitySettings;
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::form::FormSchema;

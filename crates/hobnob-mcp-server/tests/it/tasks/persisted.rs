@@ -3,7 +3,7 @@
 use super::process::{Process, Who, ask};
 use super::shared_store::SharedStore;
 use hobnob_mcp_engine::{TaskOwner, TaskStatus};
-use hobnob_mcp_server::PersistedTask;
+use hobnob_mcp_tasks::PersistedTask;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
 

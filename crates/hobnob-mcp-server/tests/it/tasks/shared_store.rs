@@ -1,7 +1,7 @@
 //! A task store for tests that several processes share, in its written form.
 
 use hobnob_mcp_engine::{BoxFuture, TaskOwner};
-use hobnob_mcp_server::{PersistedTask, TaskStore, TaskStoreError};
+use hobnob_mcp_tasks::{PersistedTask, TaskStore, TaskStoreError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;

@@ -1,12 +1,12 @@
-//! What a task is doing. The table keeps one [`Phase`] for each task; its status follows from it.
+//! What a task is doing. The table keeps one [`TaskPhase`] for each task; its status follows from it.
 
-use super::end::TaskEnd;
+use crate::end::TaskEnd;
 use hobnob_mcp_engine::{Refusable, RoundAnswers, TaskStatus};
 use hobnob_mcp_types::input::{InputRequest, InputRequests};
 use std::sync::Arc;
 
 /// What a task is doing.
-pub(super) enum Phase {
+pub(crate) enum TaskPhase {
     /// The store does not have it yet, so nobody may see it.
     Starting,
     Working,
@@ -19,9 +19,9 @@ pub(super) enum Phase {
     Ended(Arc<TaskEnd>),
 }
 
-impl Phase {
+impl TaskPhase {
     /// Waits for the answers to these questions, except for those that are given already.
-    pub(super) fn waiting(
+    pub(crate) fn waiting(
         mut open: InputRequests,
         refusable: Refusable,
         given: RoundAnswers,
@@ -33,11 +33,11 @@ impl Phase {
         Self::Waiting { open, given, refusable }
     }
 
-    pub(super) fn ended(end: TaskEnd) -> Self {
+    pub(crate) fn ended(end: TaskEnd) -> Self {
         Self::Ended(Arc::new(end))
     }
 
-    pub(super) fn status(&self) -> TaskStatus {
+    pub(crate) fn status(&self) -> TaskStatus {
         match self {
             Self::Starting | Self::Working => TaskStatus::Working,
             Self::Waiting { .. } => TaskStatus::InputRequired,
@@ -50,7 +50,7 @@ impl Phase {
     }
 
     /// The `statusMessage` of the task while it is in this phase.
-    pub(super) fn message(&self) -> Option<String> {
+    pub(crate) fn message(&self) -> Option<String> {
         match self {
             Self::Ended(end) => match &**end {
                 TaskEnd::Lost(text) => Some(text.to_string()),

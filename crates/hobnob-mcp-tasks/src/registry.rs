@@ -3,12 +3,12 @@
 //! The edges look tasks up here, and a task's driver moves it on from phase to phase. An ended task
 //! is forgotten when it expires, or earlier in favour of a new one: its owner's own first.
 
-use super::detail;
-use super::persistence::Persistence;
-use super::phase::Phase;
-use super::store::{PersistedTask, TaskStore};
-use super::table::{Entry, Stop, Table};
-use super::view::TaskView;
+use crate::detail;
+use crate::persistence::Persistence;
+use crate::phase::TaskPhase;
+use crate::store::{PersistedTask, TaskStore};
+use crate::table::{Entry, Stop, TaskTable};
+use crate::view::TaskView;
 use hobnob_mcp_engine::{CallError, Change, ChangeHub, Limits, TaskOwner};
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::future::Future;
@@ -21,7 +21,7 @@ use tokio_util::task::TaskTracker;
 pub struct Tasks(Arc<Shared>);
 
 struct Shared {
-    table: Mutex<Table>,
+    table: Mutex<TaskTable>,
     /// Set where tasks outlive the process.
     persistence: OnceLock<Persistence>,
     hub: ChangeHub,
@@ -34,7 +34,7 @@ impl Tasks {
     /// No tasks yet. Their changes are published on `hub`.
     pub fn new(hub: ChangeHub, limits: &Limits) -> Self {
         Self(Arc::new(Shared {
-            table: Mutex::new(Table::new(limits.tasks, limits.tasks_per_owner)),
+            table: Mutex::new(TaskTable::new(limits.tasks, limits.tasks_per_owner)),
             persistence: OnceLock::new(),
             hub,
             tracker: TaskTracker::new(),
@@ -44,30 +44,30 @@ impl Tasks {
     }
 
     /// Stores all tasks from now on. Only the first store is taken.
-    pub(crate) fn store_in(&self, store: Arc<dyn TaskStore>) {
+    pub fn store_in(&self, store: Arc<dyn TaskStore>) {
         if self.0.persistence.set(Persistence::new(store)).is_err() {
             tracing::error!("the server has a task store already; the second one is ignored");
         }
     }
 
     /// A task that this process runs, if it is this owner's.
-    pub(crate) fn view(&self, id: &str, owner: &TaskOwner) -> Option<TaskView> {
+    pub fn view(&self, id: &str, owner: &TaskOwner) -> Option<TaskView> {
         self.lock().of(owner, id).map(|entry| entry.view())
     }
 
     /// How many tasks of an owner have not ended.
-    pub(crate) fn running(&self, owner: &TaskOwner) -> usize {
+    pub fn running(&self, owner: &TaskOwner) -> usize {
         let table = self.lock();
         table.all_of(owner).filter(|entry| !entry.record.status.is_terminal()).count()
     }
 
     /// Stops and forgets all tasks of an owner that is gone.
-    pub(crate) fn forget(&self, owner: &TaskOwner) {
+    pub fn forget(&self, owner: &TaskOwner) {
         self.lock().forget(owner);
     }
 
     /// Stops every task and waits for its driver. No task can be started afterwards.
-    pub(crate) async fn shut_down(&self) {
+    pub async fn shut_down(&self) {
         self.0.tracker.close();
         for entry in self.lock().all() {
             entry.stop.send_replace(Some(Stop::ShutDown));
@@ -76,7 +76,7 @@ impl Tasks {
     }
 
     /// Adds a task, which [`Self::spawn`] has to drive then.
-    pub(super) fn insert(&self, entry: Entry) -> Result<(), CallError> {
+    pub(crate) fn insert(&self, entry: Entry) -> Result<(), CallError> {
         let mut table = self.lock();
         if self.0.tracker.is_closed() {
             // Nobody would stop this one.
@@ -85,13 +85,13 @@ impl Tasks {
         table.insert(entry)
     }
 
-    pub(super) fn spawn(&self, driver: impl Future<Output = ()> + Send + 'static) {
+    pub(crate) fn spawn(&self, driver: impl Future<Output = ()> + Send + 'static) {
         self.0.tracker.spawn(driver);
     }
 
     /// Moves a task that has not ended on: stored first, where there is a store, and published only
     /// then. `None` if the task is gone.
-    pub(super) async fn advance(&self, id: &str, phase: Phase) -> Option<()> {
+    pub(crate) async fn advance(&self, id: &str, phase: TaskPhase) -> Option<()> {
         let now = SystemTime::now();
         if let Some(persistence) = self.persistence() {
             // A result may be large, and is copied before the table is locked.
@@ -110,25 +110,25 @@ impl Tasks {
         Some(())
     }
 
-    pub(super) fn publish_change(&self, id: &str, owner: TaskOwner) {
+    pub(crate) fn publish_change(&self, id: &str, owner: TaskOwner) {
         self.0.hub.publish(&Change::Task { id: id.into(), owner });
     }
 
-    pub(super) fn persistence(&self) -> Option<&Persistence> {
+    pub(crate) fn persistence(&self) -> Option<&Persistence> {
         self.0.persistence.get()
     }
 
     /// The longest that a task may live, and what it gets if its caller asks for nothing.
-    pub(super) fn max_ttl(&self) -> Duration {
+    pub(crate) fn max_ttl(&self) -> Duration {
         self.0.max_ttl
     }
 
     /// Rounds of questions within one task.
-    pub(super) fn ask_rounds(&self) -> usize {
+    pub(crate) fn ask_rounds(&self) -> usize {
         self.0.ask_rounds
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Table> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, TaskTable> {
         self.0.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,16 +1,19 @@
 //! How a task ended, and what its owner sees of it. Everything else in this folder uses it.
 //!
 //! What must stay true: the same end reads the same, whether it is still in memory or was read back
-//! from a [store](super::TaskStore).
+//! from a [store](crate::TaskStore).
 
 use hobnob_mcp_engine::{Answer, Arrival, CallError, Caller, ClientId, Principal};
 use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
 
 /// How a task ended.
 #[derive(Debug)]
-pub(crate) enum TaskEnd {
+pub enum TaskEnd {
+    /// The call went through to its result.
     Answer(Answer),
+    /// The call failed, or the task could not go on.
     Error(CallError),
+    /// Its owner cancelled it.
     Cancelled,
     /// The process that ran the task has stopped, so nobody knows how far it got. The text says so
     /// to the owner.
@@ -19,7 +22,7 @@ pub(crate) enum TaskEnd {
 
 impl TaskEnd {
     /// The error object for this caller, if the task ended with an error.
-    pub(crate) fn error(&self, caller: &Caller) -> Option<RpcError> {
+    pub fn error(&self, caller: &Caller) -> Option<RpcError> {
         match self {
             Self::Error(error) => Some(error.to_rpc(caller)),
             Self::Lost(text) => Some(lost(text)),
@@ -29,12 +32,12 @@ impl TaskEnd {
 }
 
 /// The error of a task whose process is gone.
-pub(super) fn lost(text: &str) -> RpcError {
+pub(crate) fn lost(text: &str) -> RpcError {
     RpcError::new(ErrorCode::INTERNAL, text.to_owned())
 }
 
 /// What the owner reads about a call whose process has stopped.
-pub(super) fn interrupted(tool: &str) -> String {
+pub(crate) fn interrupted(tool: &str) -> String {
     format!(
         "the server was stopped or restarted while `{tool}` ran; \
          the call may or may not have taken effect"
@@ -43,7 +46,7 @@ pub(super) fn interrupted(tool: &str) -> String {
 
 /// A caller of the newest revision: the extension writes errors of tasks in modern terms, whoever
 /// asks about them.
-pub(super) fn modern_reader() -> Caller {
+pub(crate) fn modern_reader() -> Caller {
     Caller {
         revision: Revision::NEWEST,
         capabilities: std::sync::Arc::default(),

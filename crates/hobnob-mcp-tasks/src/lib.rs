@@ -1,4 +1,5 @@
-//! Calls that go on after their answer: started by the toolbox, asked about through the edges.
+//! Calls that go on after their answer: started by the toolbox, asked about through the edges
+//! of the server.
 //!
 //! `registry.rs` holds them, `start.rs` begins one, `driver.rs` runs it to its end, and
 //! `owner_requests.rs` answers `tasks/*`. With a [`TaskStore`] they outlive the process.
@@ -23,8 +24,8 @@ mod start;
 mod tests;
 
 pub use driver::Runner;
-pub(crate) use end::TaskEnd;
-pub(crate) use owner_requests::Cancelled;
+pub use end::TaskEnd;
+pub use owner_requests::Cancelled;
 pub use registry::Tasks;
 pub use store::{PersistedTask, TaskStore, TaskStoreError};
-pub(crate) use view::{TaskView, no_task};
+pub use view::{RunBy, TaskView, no_task};

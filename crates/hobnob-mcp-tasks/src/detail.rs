@@ -3,8 +3,8 @@
 //! `Tasks` writes it, `TaskView` reads it. One member says which of both it is; a result's body is
 //! written as it is and comes back letter for letter.
 
-use super::end::{TaskEnd, lost, modern_reader};
-use super::phase::Phase;
+use crate::end::{TaskEnd, lost, modern_reader};
+use crate::phase::TaskPhase;
 use hobnob_mcp_engine::{Answer, CallError, TaskStatus};
 use hobnob_mcp_types::capabilities::ClientCapabilities;
 use hobnob_mcp_types::input::InputRequests;
@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// The text that a task in this phase has to be stored with, if any.
-pub(super) fn write(phase: &Phase) -> Option<Box<str>> {
+pub(crate) fn write(phase: &TaskPhase) -> Option<Box<str>> {
     let text = match phase {
-        Phase::Starting | Phase::Working => return None,
-        Phase::Waiting { open, .. } => member("questions", open),
-        Phase::Ended(end) => match &**end {
+        TaskPhase::Starting | TaskPhase::Working => return None,
+        TaskPhase::Waiting { open, .. } => member("questions", open),
+        TaskPhase::Ended(end) => match &**end {
             TaskEnd::Answer(answer) => write_answer(answer),
             TaskEnd::Error(error) => write_error(error),
             TaskEnd::Lost(text) => write_lost(text),
@@ -29,19 +29,19 @@ pub(super) fn write(phase: &Phase) -> Option<Box<str>> {
 }
 
 /// The text for a task whose process is gone.
-pub(super) fn write_lost(text: &str) -> String {
+pub(crate) fn write_lost(text: &str) -> String {
     member("error", &lost(text))
 }
 
 /// What a stored text says: open questions, or the end.
-pub(super) enum Detail {
+pub(crate) enum Detail {
     None,
     Questions(InputRequests),
     End(TaskEnd),
 }
 
 /// Reads what [`write`] wrote for a task of this status.
-pub(super) fn read(status: TaskStatus, text: Option<&str>) -> Result<Detail, serde_json::Error> {
+pub(crate) fn read(status: TaskStatus, text: Option<&str>) -> Result<Detail, serde_json::Error> {
     match status {
         TaskStatus::Working => return Ok(Detail::None),
         TaskStatus::Cancelled => return Ok(Detail::End(TaskEnd::Cancelled)),

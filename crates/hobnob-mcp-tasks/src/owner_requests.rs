@@ -3,11 +3,11 @@
 //! `tasks/*` of both edges ends here. What this process runs is in the table; of the rest, the store
 //! has what was saved last.
 
-use super::end::TaskEnd;
-use super::phase::Phase;
-use super::registry::Tasks;
-use super::table::Stop;
-use super::view::TaskView;
+use crate::end::TaskEnd;
+use crate::phase::TaskPhase;
+use crate::registry::Tasks;
+use crate::table::Stop;
+use crate::view::TaskView;
 use hobnob_mcp_engine::{CallError, RoundAnswers, TaskOwner, TaskRecord, TaskStatus};
 use hobnob_mcp_types::RpcError;
 use std::collections::BTreeMap;
@@ -15,7 +15,8 @@ use std::time::SystemTime;
 use tokio::sync::watch;
 
 /// What a request to cancel a task has led to.
-pub(crate) enum Cancelled {
+pub enum Cancelled {
+    /// The task ran until now and is cancelled.
     Now(TaskRecord),
     /// The task had ended before.
     TooLate(TaskRecord),
@@ -30,11 +31,7 @@ enum Stopping {
 
 impl Tasks {
     /// A task, if it is this owner's, whichever process runs it.
-    pub(crate) async fn find(
-        &self,
-        id: &str,
-        owner: &TaskOwner,
-    ) -> Result<Option<TaskView>, CallError> {
+    pub async fn find(&self, id: &str, owner: &TaskOwner) -> Result<Option<TaskView>, CallError> {
         let here = self.view(id, owner);
         match self.persistence() {
             Some(persistence) if here.is_none() => persistence.view(id, owner).await,
@@ -43,7 +40,7 @@ impl Tasks {
     }
 
     /// At most `limit` tasks of an owner that come after an id, in the order of their ids.
-    pub(crate) async fn list(
+    pub async fn list(
         &self,
         owner: &TaskOwner,
         after: Option<&str>,
@@ -63,7 +60,7 @@ impl Tasks {
     }
 
     /// Hands answers to a task; keys that are not open are ignored. Whether there is such a task.
-    pub(crate) async fn answer(
+    pub async fn answer(
         &self,
         id: &str,
         owner: &TaskOwner,
@@ -78,7 +75,7 @@ impl Tasks {
     fn answer_here(&self, id: &str, owner: &TaskOwner, answers: RoundAnswers) -> bool {
         let mut table = self.lock();
         let Some(entry) = table.of(owner, id) else { return false };
-        if let Phase::Waiting { open, given, .. } = &mut entry.phase {
+        if let TaskPhase::Waiting { open, given, .. } = &mut entry.phase {
             let before = open.0.len();
             for (key, answer) in answers {
                 if open.0.remove(&key).is_some() {
@@ -93,7 +90,7 @@ impl Tasks {
     }
 
     /// Stops a task if it still runs. `None` if there is no such task.
-    pub(crate) async fn cancel(
+    pub async fn cancel(
         &self,
         id: &str,
         owner: &TaskOwner,
@@ -117,7 +114,7 @@ impl Tasks {
             return Some(Stopping::Begun(entry.changes.subscribe()));
         }
         // There is nothing to save first.
-        entry.enter(Phase::ended(TaskEnd::Cancelled), SystemTime::now());
+        entry.enter(TaskPhase::ended(TaskEnd::Cancelled), SystemTime::now());
         let record = entry.record.clone();
         drop(table);
         self.publish_change(id, owner.clone());

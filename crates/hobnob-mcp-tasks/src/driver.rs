@@ -1,10 +1,10 @@
 //! One task from its first phase to its last: runs the work round by round, and alone changes what
 //! is stored of it. `start.rs` spawns a driver for each task; everyone else only asks it to stop.
 
-use super::end::{TaskEnd, interrupted};
-use super::phase::Phase;
-use super::registry::Tasks;
-use super::table::Stop;
+use crate::end::{TaskEnd, interrupted};
+use crate::phase::TaskPhase;
+use crate::registry::Tasks;
+use crate::table::Stop;
 use hobnob_mcp_engine::{
     Answers, BoxFuture, CallEnd, CallError, Caller, NextRound, Outcome, Questions, Refusable,
     RoundAnswers, RoundLimits, RoundTrips, TooManyRounds, catch_panic, round_trips,
@@ -22,13 +22,13 @@ pub type Runner =
     Arc<dyn Fn(Answers) -> BoxFuture<'static, Result<Outcome, CallError>> + Send + Sync>;
 
 /// What drives one task, with the way to tell it to stop.
-pub(super) struct TaskDriver {
-    pub(super) tasks: Tasks,
-    pub(super) id: Box<str>,
-    pub(super) tool: Box<str>,
-    pub(super) stop: watch::Receiver<Option<Stop>>,
-    pub(super) begun: Instant,
-    pub(super) ttl: Duration,
+pub(crate) struct TaskDriver {
+    pub(crate) tasks: Tasks,
+    pub(crate) id: Box<str>,
+    pub(crate) tool: Box<str>,
+    pub(crate) stop: watch::Receiver<Option<Stop>>,
+    pub(crate) begun: Instant,
+    pub(crate) ttl: Duration,
 }
 
 /// Why the work goes no further.
@@ -50,7 +50,7 @@ impl From<TooManyRounds> for Halt {
 
 impl TaskDriver {
     /// Saves the task, says so, and only then begins.
-    pub(super) async fn save_and_drive(
+    pub(crate) async fn save_and_drive(
         self,
         caller: Option<Caller>,
         run: Runner,
@@ -71,7 +71,7 @@ impl TaskDriver {
     }
 
     /// Drives the task to its end, and where it is stored until it expires.
-    pub(super) async fn drive(mut self, caller: Option<Caller>, run: Runner) {
+    pub(crate) async fn drive(mut self, caller: Option<Caller>, run: Runner) {
         let is_stored = self.tasks.persistence().is_some();
         let end = match self.run(caller, run).await {
             Ok(end) => end,
@@ -82,7 +82,7 @@ impl TaskDriver {
             // Whoever still waits for it is woken when its entry is dropped.
             Err(Halt::Forgotten | Halt::Expired) => return self.forget().await,
         };
-        let is_there = self.tasks.advance(&self.id, Phase::ended(end)).await.is_some();
+        let is_there = self.tasks.advance(&self.id, TaskPhase::ended(end)).await.is_some();
         if let Some(persistence) = self.tasks.persistence().filter(|_| is_there) {
             persistence.sweep().await;
         }
@@ -96,7 +96,7 @@ impl TaskDriver {
         let task = {
             let mut table = self.tasks.lock();
             let entry = table.any(&self.id).ok_or_else(not_stored)?;
-            entry.persisted(&Phase::Working, entry.record.created, persistence.instance())
+            entry.persisted(&TaskPhase::Working, entry.record.created, persistence.instance())
         };
         persistence.save(task).await.map_err(|error| {
             tracing::error!(%error, tool = self.tool, "a task was not started: it could not be stored");
@@ -104,7 +104,7 @@ impl TaskDriver {
         })?;
         let mut table = self.tasks.lock();
         let entry = table.any(&self.id).ok_or_else(not_stored)?;
-        entry.enter(Phase::Working, entry.record.created);
+        entry.enter(TaskPhase::Working, entry.record.created);
         Ok(())
     }
 
@@ -150,12 +150,12 @@ impl TaskDriver {
             // Nobody is asked, so nobody need see that there was a question.
             return Ok(given);
         }
-        let waiting = Phase::waiting(questions.requests.clone(), questions.refusable, given);
+        let waiting = TaskPhase::waiting(questions.requests.clone(), questions.refusable, given);
         self.tasks.advance(&self.id, waiting).await.ok_or(Halt::Forgotten)?;
         let (tasks, id) = (self.tasks.clone(), self.id.clone());
         let round = self.unless_halted(given_answers(&tasks, &id, questions)).await?;
         let round = round.ok_or(Halt::Forgotten)?;
-        self.tasks.advance(&self.id, Phase::Working).await.ok_or(Halt::Forgotten)?;
+        self.tasks.advance(&self.id, TaskPhase::Working).await.ok_or(Halt::Forgotten)?;
         Ok(round)
     }
 
@@ -222,7 +222,7 @@ async fn given_answers(tasks: &Tasks, id: &str, questions: &Questions) -> Option
     let mut changes = tasks.lock().any(id)?.changes.subscribe();
     let mut withdrawn = false;
     loop {
-        if let Phase::Waiting { open, given, .. } = &mut tasks.lock().any(id)?.phase
+        if let TaskPhase::Waiting { open, given, .. } = &mut tasks.lock().any(id)?.phase
             && (open.0.is_empty() || withdrawn)
         {
             return Some(std::mem::take(given));

@@ -1,8 +1,8 @@
 //! A task as its owner may see it, whichever process runs it. The edges write it for their callers.
 
-use super::detail::{self, Detail};
-use super::end::{TaskEnd, modern_reader};
-use super::store::PersistedTask;
+use crate::detail::{self, Detail};
+use crate::end::{TaskEnd, modern_reader};
+use crate::store::PersistedTask;
 use hobnob_mcp_engine::{CallError, Refusable, TaskRecord, downgrade_result};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::json::ObjectWriter;
@@ -12,20 +12,24 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// The `pollInterval` of every task.
-pub(super) const POLL: Duration = Duration::from_millis(500);
+pub(crate) const POLL: Duration = Duration::from_millis(500);
 
 /// A task as its owner may see it.
-pub(crate) struct TaskView {
-    pub(crate) record: TaskRecord,
-    pub(crate) open: Option<InputRequests>,
+pub struct TaskView {
+    /// What every answer about it says.
+    pub record: TaskRecord,
+    /// The questions it waits for.
+    pub open: Option<InputRequests>,
     /// Whether the task has to learn that a question stays without an answer.
-    pub(crate) refusable: Refusable,
-    pub(crate) end: Option<Arc<TaskEnd>>,
-    pub(crate) run_by: RunBy,
+    pub refusable: Refusable,
+    /// How it ended, if it has.
+    pub end: Option<Arc<TaskEnd>>,
+    /// Which process runs it, or ran it.
+    pub run_by: RunBy,
 }
 
 /// The process that runs a task, or ran it.
-pub(crate) enum RunBy {
+pub enum RunBy {
     /// This one, with a count of the task's changes.
     ThisProcess(watch::Receiver<u64>),
     /// Another one, which only its record in the store tells about.
@@ -34,12 +38,12 @@ pub(crate) enum RunBy {
 
 impl RunBy {
     /// Whether an answer that is given here reaches the task.
-    pub(crate) fn takes_answers(&self) -> bool {
+    pub fn takes_answers(&self) -> bool {
         matches!(self, Self::ThisProcess(_))
     }
 
     /// Waits until there may be something new to see; `None` if the task is gone.
-    pub(crate) async fn changed(&mut self) -> Option<()> {
+    pub async fn changed(&mut self) -> Option<()> {
         match self {
             Self::ThisProcess(changes) => changes.changed().await.ok(),
             Self::AnotherProcess => {
@@ -52,7 +56,7 @@ impl RunBy {
 
 impl TaskView {
     /// A task of another process.
-    pub(super) fn from_store(task: PersistedTask) -> Result<Self, serde_json::Error> {
+    pub(crate) fn from_store(task: PersistedTask) -> Result<Self, serde_json::Error> {
         let (open, end) = match detail::read(task.status, task.detail.as_deref())? {
             Detail::None => (None, None),
             Detail::Questions(open) => (Some(open), None),
@@ -65,7 +69,7 @@ impl TaskView {
 
 impl TaskView {
     /// Writes the task with its questions, its result or its error, as the extension has it.
-    pub(crate) fn write_modern(&self, object: &mut ObjectWriter<'_>) {
+    pub fn write_modern(&self, object: &mut ObjectWriter<'_>) {
         self.record.write_modern(object);
         if let Some(open) = &self.open {
             object.raw("inputRequests", &serde_json::to_string(open).unwrap_or_default());
@@ -92,12 +96,12 @@ impl TaskView {
 }
 
 /// The task is unknown, expired or somebody else's; callers cannot tell which.
-pub(crate) fn no_task(id: &str) -> CallError {
+pub fn no_task(id: &str) -> CallError {
     CallError::params(format!("no task `{id}`: it is unknown or has expired"))
 }
 
 /// What a persisted task has in common with one in memory.
-pub(super) fn record(task: PersistedTask) -> TaskRecord {
+pub(crate) fn record(task: PersistedTask) -> TaskRecord {
     TaskRecord {
         id: task.id,
         status: task.status,

@@ -1,9 +1,9 @@
 //! The written form of a stored task: what was written is what is read, and nothing else is.
 
-use crate::tasks::detail::{self, Detail};
-use crate::tasks::end::TaskEnd;
-use crate::tasks::phase::Phase;
-use crate::tasks::store::PersistedTask;
+use crate::detail::{self, Detail};
+use crate::end::TaskEnd;
+use crate::phase::TaskPhase;
+use crate::store::PersistedTask;
 use hobnob_mcp_engine::{
     Answer, Arrival, CallError, Caller, ClientId, Principal, TaskOwner, TaskStatus,
 };
@@ -88,7 +88,7 @@ fn an_end_is_read_as_it_was_written() {
             eras.map(|era| serde_json::to_string(&end.error(&caller(era))).expect("JSON"))
         };
         let before = sent(&end);
-        let text = detail::write(&Phase::ended(end)).expect("a detail");
+        let text = detail::write(&TaskPhase::ended(end)).expect("a detail");
         match detail::read(TaskStatus::Failed, Some(&text)) {
             Ok(Detail::End(end)) => assert_eq!(sent(&end), before),
             _ => panic!("{text}"),
@@ -107,7 +107,7 @@ fn an_answer_is_read_as_it_was_written() {
             cache: None,
             floor: Revision::V2025_06_18,
         };
-        let text = detail::write(&Phase::ended(TaskEnd::Answer(answer))).expect("a detail");
+        let text = detail::write(&TaskPhase::ended(TaskEnd::Answer(answer))).expect("a detail");
         assert!(!text.contains('\n'));
         match detail::read(TaskStatus::Completed, Some(&text)) {
             Ok(Detail::End(TaskEnd::Answer(answer))) => {
@@ -124,7 +124,7 @@ fn an_answer_is_read_as_it_was_written() {
 fn questions_are_read_as_they_were_written() {
     let asked = json!({"sure": {"method": "roots/list"}});
     let open = serde_json::from_value(asked.clone()).expect("questions");
-    let waiting = Phase::waiting(open, hobnob_mcp_engine::Refusable::No, BTreeMap::new());
+    let waiting = TaskPhase::waiting(open, hobnob_mcp_engine::Refusable::No, BTreeMap::new());
     let text = detail::write(&waiting).expect("a detail");
     match detail::read(TaskStatus::InputRequired, Some(&text)) {
         Ok(Detail::Questions(open)) => {

@@ -3,11 +3,11 @@
 //! The toolbox and services of another make call it. Where there is a store, the caller learns of
 //! the task only when the store has it.
 
-use super::driver::{Runner, TaskDriver};
-use super::phase::Phase;
-use super::registry::Tasks;
-use super::table::Entry;
-use super::view::POLL;
+use crate::driver::{Runner, TaskDriver};
+use crate::phase::TaskPhase;
+use crate::registry::Tasks;
+use crate::table::Entry;
+use crate::view::POLL;
 use hobnob_mcp_engine::{CallError, Caller, TaskOwner, TaskRecord, TaskStatus, random_token};
 use std::time::{Duration, SystemTime};
 use tokio::sync::{oneshot, watch};
@@ -64,7 +64,7 @@ impl Tasks {
             record: record.clone(),
             owner,
             tool: tool.into(),
-            phase: if is_stored { Phase::Starting } else { Phase::Working },
+            phase: if is_stored { TaskPhase::Starting } else { TaskPhase::Working },
             stop,
             changes: watch::Sender::new(0),
             begun,

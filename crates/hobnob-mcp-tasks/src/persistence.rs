@@ -2,10 +2,10 @@
 //!
 //! What another process left unfinished is read as failed once that process is gone.
 
-use super::detail;
-use super::end::interrupted;
-use super::store::{PersistedTask, TaskStore, TaskStoreError};
-use super::view::{self, TaskView};
+use crate::detail;
+use crate::end::interrupted;
+use crate::store::{PersistedTask, TaskStore, TaskStoreError};
+use crate::view::{self, TaskView};
 use hobnob_mcp_engine::{BoxFuture, CallError, TaskOwner, TaskRecord, TaskStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -20,41 +20,41 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 const MAX_ID_BYTES: usize = 64;
 
 /// The store of a server, and when it was last swept.
-pub(super) struct Persistence {
+pub(crate) struct Persistence {
     store: Arc<dyn TaskStore>,
     swept: Mutex<Option<Instant>>,
 }
 
 impl Persistence {
-    pub(super) fn new(store: Arc<dyn TaskStore>) -> Self {
+    pub(crate) fn new(store: Arc<dyn TaskStore>) -> Self {
         Self { store, swept: Mutex::default() }
     }
 
-    pub(super) fn instance(&self) -> &str {
+    pub(crate) fn instance(&self) -> &str {
         self.store.instance()
     }
 
     /// Makes a task durable, or fails.
-    pub(super) async fn save(&self, task: PersistedTask) -> Result<(), TaskStoreError> {
+    pub(crate) async fn save(&self, task: PersistedTask) -> Result<(), TaskStoreError> {
         in_time(self.store.save(task)).await
     }
 
     /// Saves a task that goes on in memory even if that fails.
-    pub(super) async fn try_save(&self, task: PersistedTask) {
+    pub(crate) async fn try_save(&self, task: PersistedTask) {
         let tool = task.tool.clone();
         if let Err(error) = self.save(task).await {
             tracing::error!(%error, tool, "a task's change could not be stored");
         }
     }
 
-    pub(super) async fn remove(&self, id: &str) {
+    pub(crate) async fn remove(&self, id: &str) {
         if let Err(error) = in_time(self.store.remove(id)).await {
             tracing::warn!(%error, "an expired task could not be removed from the store");
         }
     }
 
     /// Removes expired tasks that other processes left behind, at most once in a while.
-    pub(super) async fn sweep(&self) {
+    pub(crate) async fn sweep(&self) {
         let is_due = {
             let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
             let is_due = swept.is_none_or(|last| last.elapsed() >= SWEEP_INTERVAL);
@@ -69,7 +69,7 @@ impl Persistence {
     }
 
     /// A task of another process that is this owner's and has not expired.
-    pub(super) async fn view(
+    pub(crate) async fn view(
         &self,
         id: &str,
         owner: &TaskOwner,
@@ -87,7 +87,7 @@ impl Persistence {
     }
 
     /// The tasks of an owner after an id, by id.
-    pub(super) async fn list(
+    pub(crate) async fn list(
         &self,
         owner: &TaskOwner,
         after: Option<&str>,

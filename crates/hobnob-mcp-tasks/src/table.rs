@@ -4,9 +4,9 @@
 //! An owner's tasks are found without looking at anyone else's. An expired task counts as absent,
 //! whether it has been removed already or not.
 
-use super::phase::Phase;
-use super::store::PersistedTask;
-use super::view::{RunBy, TaskView};
+use crate::phase::TaskPhase;
+use crate::store::PersistedTask;
+use crate::view::{RunBy, TaskView};
 use hobnob_mcp_engine::{CallError, Refusable, TaskOwner, TaskRecord};
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use std::collections::{BTreeSet, HashMap};
@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-pub(super) struct Table {
+pub(crate) struct TaskTable {
     entries: HashMap<Box<str>, Entry>,
     /// The ids of each owner who has any.
     owners: HashMap<Option<Arc<str>>, BTreeSet<Box<str>>>,
@@ -23,64 +23,64 @@ pub(super) struct Table {
     max_per_owner: usize,
 }
 
-pub(super) struct Entry {
-    pub(super) record: TaskRecord,
-    pub(super) owner: TaskOwner,
+pub(crate) struct Entry {
+    pub(crate) record: TaskRecord,
+    pub(crate) owner: TaskOwner,
     /// The tool whose call it is.
-    pub(super) tool: Box<str>,
-    pub(super) phase: Phase,
+    pub(crate) tool: Box<str>,
+    pub(crate) phase: TaskPhase,
     /// Tells the task's driver to stop. Dropping it with the entry says the same.
-    pub(super) stop: watch::Sender<Option<Stop>>,
+    pub(crate) stop: watch::Sender<Option<Stop>>,
     /// Counts changes, so that a waiter misses none.
-    pub(super) changes: watch::Sender<u64>,
+    pub(crate) changes: watch::Sender<u64>,
     /// What the time to live is measured from: the clock on the wall may be set meanwhile.
-    pub(super) begun: Instant,
+    pub(crate) begun: Instant,
 }
 
 /// Why a task that is still in the table has to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     Cancelled,
     ShutDown,
 }
 
-impl Table {
-    pub(super) fn new(max_tasks: usize, max_per_owner: usize) -> Self {
+impl TaskTable {
+    pub(crate) fn new(max_tasks: usize, max_per_owner: usize) -> Self {
         // With no place at all for an owner, nobody could ever start a task.
         let max_per_owner = max_per_owner.max(1);
         Self { entries: HashMap::new(), owners: HashMap::new(), max_tasks, max_per_owner }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Every entry, expired or not.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Entry> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Entry> {
         self.entries.values()
     }
 
     /// A task of any owner, expired or not.
-    pub(super) fn any(&mut self, id: &str) -> Option<&mut Entry> {
+    pub(crate) fn any(&mut self, id: &str) -> Option<&mut Entry> {
         self.entries.get_mut(id)
     }
 
     /// A task of this owner that may be seen and has not expired.
-    pub(super) fn of(&mut self, owner: &TaskOwner, id: &str) -> Option<&mut Entry> {
+    pub(crate) fn of(&mut self, owner: &TaskOwner, id: &str) -> Option<&mut Entry> {
         let now = Instant::now();
         let entry = self.entries.get_mut(id)?;
         (entry.owner == *owner && entry.is_shown(now)).then_some(entry)
     }
 
     /// All tasks of an owner that may be seen and have not expired, in the order of their ids.
-    pub(super) fn all_of(&self, owner: &TaskOwner) -> impl Iterator<Item = &Entry> {
+    pub(crate) fn all_of(&self, owner: &TaskOwner) -> impl Iterator<Item = &Entry> {
         let now = Instant::now();
         let ids = self.owners.get(&owner.0).into_iter().flatten();
         ids.filter_map(|id| self.entries.get(id)).filter(move |entry| entry.is_shown(now))
     }
 
     /// Adds a task. In a full table it takes the place of an ended one.
-    pub(super) fn insert(&mut self, entry: Entry) -> Result<(), CallError> {
+    pub(crate) fn insert(&mut self, entry: Entry) -> Result<(), CallError> {
         self.sweep();
         let mine = self.owners.get(&entry.owner.0).map_or(0, BTreeSet::len);
         if mine >= self.max_per_owner || self.entries.len() >= self.max_tasks {
@@ -100,7 +100,7 @@ impl Table {
     }
 
     /// Stops and forgets a task.
-    pub(super) fn remove(&mut self, id: &str) {
+    pub(crate) fn remove(&mut self, id: &str) {
         let Some(entry) = self.entries.remove(id) else { return };
         if let Some(ids) = self.owners.get_mut(&entry.owner.0) {
             ids.remove(id);
@@ -111,7 +111,7 @@ impl Table {
     }
 
     /// Stops and forgets all tasks of an owner.
-    pub(super) fn forget(&mut self, owner: &TaskOwner) {
+    pub(crate) fn forget(&mut self, owner: &TaskOwner) {
         for id in self.owners.remove(&owner.0).into_iter().flatten() {
             self.remove(&id);
         }
@@ -134,20 +134,20 @@ fn oldest_ended<'a>(entries: impl Iterator<Item = &'a Entry>) -> Option<Box<str>
 }
 
 impl Entry {
-    pub(super) fn view(&self) -> TaskView {
+    pub(crate) fn view(&self) -> TaskView {
         let (open, refusable, end) = match &self.phase {
-            Phase::Starting | Phase::Working => (None, Refusable::No, None),
-            Phase::Waiting { open, refusable, .. } => (Some(open.clone()), *refusable, None),
-            Phase::Ended(end) => (None, Refusable::No, Some(Arc::clone(end))),
+            TaskPhase::Starting | TaskPhase::Working => (None, Refusable::No, None),
+            TaskPhase::Waiting { open, refusable, .. } => (Some(open.clone()), *refusable, None),
+            TaskPhase::Ended(end) => (None, Refusable::No, Some(Arc::clone(end))),
         };
         let (record, run_by) = (self.record.clone(), RunBy::ThisProcess(self.changes.subscribe()));
         TaskView { record, open, refusable, end, run_by }
     }
 
     /// What a store has to hold of the task in this phase, without the phase's own detail.
-    pub(super) fn persisted(
+    pub(crate) fn persisted(
         &self,
-        phase: &Phase,
+        phase: &TaskPhase,
         now: SystemTime,
         instance: &str,
     ) -> PersistedTask {
@@ -166,24 +166,25 @@ impl Entry {
     }
 
     /// Goes on to this phase.
-    pub(super) fn enter(&mut self, phase: Phase, now: SystemTime) {
+    pub(crate) fn enter(&mut self, phase: TaskPhase, now: SystemTime) {
         self.record.status = phase.status();
         self.record.message = phase.message();
         self.phase = phase;
         self.touch(now);
     }
 
-    pub(super) fn touch(&mut self, now: SystemTime) {
+    pub(crate) fn touch(&mut self, now: SystemTime) {
         self.record.updated = now;
         self.changes.send_modify(|count| *count += 1);
     }
 
     fn is_shown(&self, now: Instant) -> bool {
-        !matches!(self.phase, Phase::Starting) && !self.is_expired(now)
+        !matches!(self.phase, TaskPhase::Starting) && !self.is_expired(now)
     }
 
     fn is_expired(&self, now: Instant) -> bool {
         // A task that nobody has seen yet does not expire.
-        !matches!(self.phase, Phase::Starting) && now.duration_since(self.begun) >= self.record.ttl
+        !matches!(self.phase, TaskPhase::Starting)
+            && now.duration_since(self.begun) >= self.record.ttl
     }
 }
