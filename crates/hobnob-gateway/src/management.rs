@@ -22,9 +22,7 @@ use crate::watch::poller::{MIN_INTERVAL, PollOutcome};
 use crate::watch::polls::{Poll, PollOwner};
 use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{Notes, Outcome, Principal, random_token};
-use hobnob_mcp_server::toolbox::{
-    CallContext, Context, Kit, KitError, Structured, ToolError, ToolSpec,
-};
+use hobnob_mcp_toolbox::{CallContext, Context, Kit, KitError, Structured, ToolError, ToolSpec};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::{field, object};
 use hobnob_mcp_types::tools::ToolAnnotations;

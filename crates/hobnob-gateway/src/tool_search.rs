@@ -13,9 +13,7 @@ use crate::dispatch::service::GatewayService;
 use crate::management::ManagementContext;
 use crate::names::searching as names;
 use hobnob_mcp_engine::Notes;
-use hobnob_mcp_server::toolbox::{
-    CallContext, Context, Kit, KitError, TaskMode, ToolError, ToolSpec,
-};
+use hobnob_mcp_toolbox::{CallContext, Context, Kit, KitError, TaskMode, ToolError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use hobnob_ranking::RankingRequest;
 use serde_json::Value;

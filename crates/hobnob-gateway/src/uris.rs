@@ -3,7 +3,7 @@
 //! The server's name is percent-encoded, so the first `/` after the scheme always ends it and the
 //! way back is exact. Hobnob's own resources are `hobnob://…` and never an upstream's.
 
-use hobnob_mcp_server::toolbox::encode_uri_component;
+use hobnob_mcp_toolbox::encode_uri_component;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -14,8 +14,8 @@ use crate::catalog::{BuiltIn, BuiltIns, Catalogue, EntryOverrides, EntrySwitch, 
 use crate::permitted::GuardedToolbox;
 use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride, ToolNameForm};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink, Principal};
-use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing};
 use hobnob_mcp_tasks::Tasks;
+use hobnob_mcp_toolbox::{ArgumentErrors, Kit, KitError, Listing};
 use hobnob_policy::RememberedConsents;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;

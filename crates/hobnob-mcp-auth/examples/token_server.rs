@@ -20,7 +20,7 @@ use hobnob_mcp_auth::{AuthError, Fetch, FetchRequest, FetchResponse, Scopes};
 use hobnob_mcp_engine::{BoxFuture, Principal};
 use hobnob_mcp_http::{Authentication, HttpOptions, bind, serve_http};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::Kit;
+use hobnob_mcp_toolbox::Kit;
 use reqwest::Url;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};

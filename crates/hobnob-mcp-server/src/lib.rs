@@ -1,7 +1,7 @@
 //! Answers MCP with a [`Service`](hobnob_mcp_engine::Service): every revision, over any [`Link`].
 //!
-//! `toolbox` is what an author of a server fills; `Server` is what a transport hosts; `Session`
-//! is one legacy peer (or one pipe, which may speak both eras).
+//! `Server` is what a transport hosts; it answers with the toolbox of its author, or with a service
+//! of another make. `Session` is one legacy peer (or one pipe, which may speak both eras).
 
 mod ask;
 mod batch;
@@ -22,7 +22,6 @@ mod server;
 mod session;
 mod session_state;
 mod stream_form;
-pub mod toolbox;
 mod traffic;
 mod watched;
 mod wire;

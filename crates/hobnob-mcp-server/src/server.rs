@@ -5,12 +5,12 @@
 use crate::client_quotas::ClientQuotas;
 use crate::other_methods::{OtherMethods, OtherMethodsAccess, ServiceCalls};
 use crate::stream_form::{EventIdForm, ProgressRule};
-use crate::toolbox::{IntoKit, Kit, KitError, Toolbox};
 use hobnob_mcp_engine::{
     ChangeHub, HandshakeRules, Limits, NoRandomness, SealKey, Service, Share, ShareKey, Shares,
     downgrade_capabilities, downgrade_implementation,
 };
 use hobnob_mcp_tasks::{TaskStore, Tasks};
+use hobnob_mcp_toolbox::{IntoKit, Kit, KitError, Toolbox};
 use hobnob_mcp_types::capabilities::ServerCapabilities;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::json::object;

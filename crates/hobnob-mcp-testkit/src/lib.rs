@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use hobnob_mcp_server::Server;
-//! use hobnob_mcp_server::toolbox::Kit;
+//! use hobnob_mcp_toolbox::Kit;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {

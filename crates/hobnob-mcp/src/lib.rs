@@ -280,15 +280,15 @@ pub use hobnob_mcp_types::{Era, ErrorCode, Revision, RpcError};
 pub use hobnob_mcp_server::serve_stdio;
 #[cfg(feature = "server")]
 #[doc(inline)]
-pub use hobnob_mcp_server::toolbox::{
+pub use hobnob_mcp_server::{BuildError, Server, ServerBuilder};
+#[cfg(feature = "server")]
+#[doc(inline)]
+pub use hobnob_mcp_toolbox::{
     CallContext, CompletionRequest, CompletionSource, Context, Elicited, IntoCompletions,
     IntoContents, IntoKit, IntoPrompt, IntoToolResult, Kit, KitBuilder, KitError, KitHandler,
     NoArguments, PromptSpec, ResourceSpec, Structured, TaskMode, TextWithData, ToolError,
     ToolReply, ToolSpec, Toolbox, encode_uri_component,
 };
-#[cfg(feature = "server")]
-#[doc(inline)]
-pub use hobnob_mcp_server::{BuildError, Server, ServerBuilder};
 
 #[cfg(all(feature = "server", feature = "http"))]
 #[doc(inline)]

@@ -4,7 +4,7 @@
 use hobnob_mcp_engine::StreamEvent;
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, ToolError, ToolReply, ToolSpec};
+use hobnob_mcp_toolbox::{Context, Kit, ToolError, ToolReply, ToolSpec};
 use hobnob_rpc::{MethodDirectory, MethodEntry, MethodSource, NativeRpc, RpcLimits};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -4,7 +4,7 @@
 //! Tasks and trees call it. A refusal names the argument and the place, never the secret.
 
 use crate::presentation::{Failure, Presentation};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 
 /// The most characters of a name.

@@ -7,7 +7,7 @@
 
 use crate::presentation::Presentation;
 use hobnob_mcp_engine::{BoxFuture, Interest, Principal};
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::StoreError;
 use hobnob_store::changes::RecordChange;
 use std::sync::Arc;

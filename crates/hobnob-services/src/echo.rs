@@ -7,7 +7,7 @@ use crate::built_in::{BuiltInService, ServiceVisibility};
 use crate::presentation::{Failure, Presentation};
 use crate::stream_result::StreamResult;
 use hobnob_mcp_engine::StreamEvent;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitError, ToolError, ToolReply, ToolSpec};
+use hobnob_mcp_toolbox::{Context, Kit, KitError, ToolError, ToolReply, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -5,7 +5,7 @@
 use crate::built_in::BuiltInService;
 use crate::presentation::Presentation;
 use hobnob_mcp_engine::timestamp;
-use hobnob_mcp_server::toolbox::{Kit, KitError, Structured, ToolSpec};
+use hobnob_mcp_toolbox::{Kit, KitError, Structured, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -6,7 +6,7 @@
 
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_engine::{Caller, Subscriber};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::audit::{
     AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget, ClientInfo,
 };

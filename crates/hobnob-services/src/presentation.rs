@@ -3,7 +3,7 @@
 //! Names and descriptions of tools are the gateway's to change; what is inside of answers is ours.
 
 use crate::view_tools::ViewToolsSlot;
-use hobnob_mcp_server::toolbox::{CallContext, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{CallContext, ToolError, ToolReply};
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_mcp_types::{ErrorCode, RpcError};

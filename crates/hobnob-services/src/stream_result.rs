@@ -5,7 +5,7 @@
 //! result a failure. What is collected is bounded.
 
 use hobnob_mcp_engine::StreamEvent;
-use hobnob_mcp_server::toolbox::{CallContext, ToolReply};
+use hobnob_mcp_toolbox::{CallContext, ToolReply};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::json::{entries, field, object};
 use hobnob_mcp_types::tools::CallToolResult;

@@ -2,7 +2,7 @@
 //!
 //! The tables of the tools of tasks and trees use it.
 
-use hobnob_mcp_server::toolbox::ToolSpec;
+use hobnob_mcp_toolbox::ToolSpec;
 use hobnob_mcp_types::tools::ToolAnnotations;
 
 /// What a tool does to what is stored.

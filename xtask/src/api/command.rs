@@ -10,12 +10,14 @@ use super::{record, rustdoc};
 use crate::workspace::Workspace;
 
 /// The crates that authors of servers and clients use.
-const AUTHORS_USE: [&str; 10] = [
+const AUTHORS_USE: [&str; 12] = [
     "hobnob-mcp",
     "hobnob-mcp-types",
     "hobnob-mcp-schema",
     "hobnob-mcp-engine",
     "hobnob-mcp-transport",
+    "hobnob-mcp-tasks",
+    "hobnob-mcp-toolbox",
     "hobnob-mcp-server",
     "hobnob-mcp-http",
     "hobnob-mcp-client",

@@ -32,6 +32,7 @@ const ENGINE: &str = "hobnob-mcp-engine";
 const TRANSPORT: &str = "hobnob-mcp-transport";
 const PROCESS: &str = "hobnob-mcp-process";
 const TASKS: &str = "hobnob-mcp-tasks";
+const TOOLBOX: &str = "hobnob-mcp-toolbox";
 const SERVER: &str = "hobnob-mcp-server";
 const HTTP: &str = "hobnob-mcp-http";
 const CLIENT: &str = "hobnob-mcp-client";
@@ -53,7 +54,7 @@ const TERMINAL: &str = "hobnob-terminal";
 const CHAT: &str = "hobnob-chat";
 const RANKING: &str = "hobnob-ranking";
 const WORDS: &str = "hobnob-words";
-const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, SERVER, HTTP, CLIENT, AUTH];
+const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, TOOLBOX, SERVER, HTTP, CLIENT, AUTH];
 /// The family that knows the protocol and nothing of the product: its crates' names begin so.
 const FAMILY: &str = "hobnob-mcp";
 /// Other people's implementations: peers in tests, never part of the product.
@@ -70,9 +71,10 @@ const TABLE: &[Allowed] = &[
     Allowed { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
     Allowed { name: PROCESS, uses: &[], outside: Outside::Any },
     Allowed { name: TASKS, uses: &[TYPES, ENGINE], outside: Outside::Any },
+    Allowed { name: TOOLBOX, uses: &[TYPES, SCHEMA, ENGINE, TASKS], outside: Outside::Any },
     Allowed {
         name: SERVER,
-        uses: &[TYPES, SCHEMA, ENGINE, TRANSPORT, TASKS],
+        uses: &[TYPES, ENGINE, TRANSPORT, TASKS, TOOLBOX],
         outside: Outside::Any,
     },
     Allowed { name: HTTP, uses: &[TYPES, ENGINE, TRANSPORT, SERVER], outside: Outside::Any },
@@ -90,7 +92,7 @@ const TABLE: &[Allowed] = &[
     // What authors depend on: re-exports of the others, and no code of its own.
     Allowed {
         name: "hobnob-mcp",
-        uses: &[TYPES, ENGINE, SERVER, HTTP, CLIENT, AUTH, "hobnob-mcp-testkit"],
+        uses: &[TYPES, ENGINE, TOOLBOX, SERVER, HTTP, CLIENT, AUTH, "hobnob-mcp-testkit"],
         outside: Outside::Any,
     },
     Allowed { name: CONFIG, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
@@ -98,7 +100,8 @@ const TABLE: &[Allowed] = &[
     Allowed {
         name: GATEWAY,
         uses: &[
-            TYPES, ENGINE, TRANSPORT, PROCESS, TASKS, SERVER, CLIENT, AUTH, CONFIG, POLICY, RANKING,
+            TYPES, ENGINE, TRANSPORT, PROCESS, TASKS, TOOLBOX, CLIENT, AUTH, CONFIG, POLICY,
+            RANKING,
         ],
         outside: Outside::Any,
     },
@@ -121,7 +124,9 @@ const TABLE: &[Allowed] = &[
     Allowed { name: AGENT, uses: &[STORE, SECRETS, LLM], outside: Outside::Any },
     Allowed {
         name: SERVICES,
-        uses: &[TYPES, ENGINE, PROCESS, SERVER, STORE, SECRETS, EMBED, LLM, AGENT, POLICY, MACHINE],
+        uses: &[
+            TYPES, ENGINE, PROCESS, TOOLBOX, STORE, SECRETS, EMBED, LLM, AGENT, POLICY, MACHINE,
+        ],
         outside: Outside::Any,
     },
     Allowed {

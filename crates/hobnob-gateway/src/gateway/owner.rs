@@ -35,7 +35,7 @@ use crate::watch::updates::{WatchUpdater, track_interest};
 use crate::watch::watches::Watches;
 use hobnob_config::{Approvals, Broken, Places, Servers, Settings, ToolNameForm};
 use hobnob_mcp_engine::Principal;
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_policy::audit::AuditLog;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};

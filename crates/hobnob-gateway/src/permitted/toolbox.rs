@@ -7,8 +7,8 @@ use super::request::BuiltInRequest;
 use hobnob_mcp_engine::{
     BoxFuture, CallError, ChangeHub, ClientId, Notes, Outcome, Service as _, Subscriber,
 };
-use hobnob_mcp_server::toolbox::{ArgumentErrors, Kit, KitError, Listing, Toolbox};
 use hobnob_mcp_tasks::Tasks;
+use hobnob_mcp_toolbox::{ArgumentErrors, Kit, KitError, Listing, Toolbox};
 use hobnob_mcp_types::capabilities::ServerCapabilities;
 use hobnob_policy::Permit;
 use std::sync::Arc;

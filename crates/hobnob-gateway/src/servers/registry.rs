@@ -22,7 +22,7 @@ use hobnob_config::{
     Approvals, Broken, ChangeKind, Places, ServerChange, Servers, Settings, compare,
     process_environment,
 };
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_policy::{RuleError, RuleSet};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

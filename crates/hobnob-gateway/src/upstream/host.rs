@@ -6,7 +6,7 @@
 
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_server::toolbox::encode_uri_component;
+use hobnob_mcp_toolbox::encode_uri_component;
 use hobnob_mcp_types::capabilities::{
     CapabilitySettings, ClientCapabilities, ElicitationCapability, RootsCapability,
     SamplingCapability,

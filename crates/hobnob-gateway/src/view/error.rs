@@ -3,7 +3,7 @@
 //! `servers` opens views; the binary reports the error to whoever asked for the profile.
 
 use crate::catalog::InvalidOverride;
-use hobnob_mcp_server::toolbox::KitError;
+use hobnob_mcp_toolbox::KitError;
 use hobnob_policy::RuleError;
 
 /// Why there is no such view.

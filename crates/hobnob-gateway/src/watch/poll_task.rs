@@ -12,7 +12,7 @@ use crate::view::View;
 use crate::watch::pace::Proof;
 use crate::watch::polls::PollOwner;
 use hobnob_mcp_engine::{Answers, Arrival, Call, Caller, TaskOffer};
-use hobnob_mcp_server::toolbox::ToolError;
+use hobnob_mcp_toolbox::ToolError;
 use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_policy::{Authorization, Permit, authorize};
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,7 @@
 //! A view whose results are in envelopes: built-ins and an upstream, in every way a call can end.
 
 use hobnob_mcp_engine::{Answers, Notes, Outcome, Principal, Service as _, TaskOffer, TaskOwner};
-use hobnob_mcp_server::toolbox::{Kit, Structured, TaskMode, ToolError, ToolSpec};
+use hobnob_mcp_toolbox::{Kit, Structured, TaskMode, ToolError, ToolSpec};
 use hobnob_mcp_types::{Method, Revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -14,8 +14,8 @@ use hobnob_gateway::{
 };
 use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::{Principal, Service};
-use hobnob_mcp_server::toolbox::Kit;
 use hobnob_mcp_server::{BuildError, Server};
+use hobnob_mcp_toolbox::Kit;
 use hobnob_mcp_types::hello::Implementation;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! What changes reaches the views it concerns, and no others; and so do rules and answers.
 
 use hobnob_mcp_engine::Change;
-use hobnob_mcp_server::toolbox::Kit;
+use hobnob_mcp_toolbox::Kit;
 use hobnob_mcp_types::Method;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Several views of one gateway: one pool of upstreams, and for each view names of its own.
 
 use hobnob_mcp_engine::Service as _;
-use hobnob_mcp_server::toolbox::{CompletionRequest, Context, Kit};
+use hobnob_mcp_toolbox::{CompletionRequest, Context, Kit};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::logging::LoggingLevel;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};

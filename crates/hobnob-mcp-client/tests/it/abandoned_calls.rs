@@ -7,7 +7,7 @@ use crate::support::{ALL, Answering, client, obliging};
 use hobnob_mcp_client::EraHint;
 use hobnob_mcp_engine::Notes;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::Kit;
+use hobnob_mcp_toolbox::Kit;
 use tokio::sync::mpsc;
 
 /// Notes when a call is dropped before its end.

@@ -13,8 +13,8 @@ use hobnob_mcp_client::{
     ServerEvent, connect_lines,
 };
 use hobnob_mcp_engine::{Call, Caller, Notes, Outcome, OutputStream};
-use hobnob_mcp_server::toolbox::{Context, Kit, ResourceSpec, TaskMode, ToolSpec};
 use hobnob_mcp_server::{Server, serve_link};
+use hobnob_mcp_toolbox::{Context, Kit, ResourceSpec, TaskMode, ToolSpec};
 use hobnob_mcp_transport::{LineLimits, link_over};
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::elicitation::ElicitParams;

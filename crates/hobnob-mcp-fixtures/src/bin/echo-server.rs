@@ -4,8 +4,8 @@
 
 use anyhow::Context as _;
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
-use hobnob_mcp_server::toolbox::Kit;
 use hobnob_mcp_server::{Server, serve_stdio};
+use hobnob_mcp_toolbox::Kit;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::Ipv4Addr;

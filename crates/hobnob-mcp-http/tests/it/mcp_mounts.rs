@@ -4,7 +4,7 @@
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_http::{Mount, OpenServer, Served};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::Kit;
+use hobnob_mcp_toolbox::Kit;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

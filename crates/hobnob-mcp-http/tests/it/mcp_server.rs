@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use hobnob_mcp_engine::{Change, HandshakeRules, Limits};
 use hobnob_mcp_http::{HttpOptions, Served, SessionLimits, bind, serve_http};
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolError, ToolSpec};
 use hobnob_mcp_server::{EventIdForm, ProgressRule, Server};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolError, ToolSpec};
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::elicitation::ElicitParams;

@@ -2,10 +2,8 @@
 
 use crate::support::{Gate, LEGACY, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Arrival;
-use hobnob_mcp_server::toolbox::{
-    CompletionRequest, Context, Kit, KitBuilder, Structured, ToolError,
-};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_toolbox::{CompletionRequest, Context, Kit, KitBuilder, Structured, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! `notifications/cancelled`: the work stops, and sends nothing more.
 
 use crate::support::{Gate, LEGACY, greeted, greeted_with, modern, plain_kit, server, spec};
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ToolError};
 use hobnob_mcp_testkit::transcript::converse_doing;
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, ToolError};
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::form::FormSchema;
 use hobnob_mcp_types::logging::LoggingLevel;

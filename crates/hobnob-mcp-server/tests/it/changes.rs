@@ -4,8 +4,8 @@ use crate::features::library_kit;
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_toolbox::{Kit, KitBuilder};
 
 /// A subscription lasts until it is taken back; other resources send nothing.
 #[tokio::test(start_paused = true)]

@@ -3,8 +3,8 @@
 use crate::support::{LEGACY, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{CompletionRequest, Kit, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_toolbox::{CompletionRequest, Kit, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use hobnob_mcp_types::resources::ResourceContents;

@@ -6,8 +6,8 @@ use crate::support::{Gate, greeted, modern, server, spec, with};
 use crate::tasks::task_kit;
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Kit, TaskMode};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_toolbox::{Kit, TaskMode};
 
 /// What `${tag …}` stands for: the `_meta` of every message of a listen with that id.
 const TAGS: &str = r#"

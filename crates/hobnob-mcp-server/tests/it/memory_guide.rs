@@ -7,8 +7,8 @@
 //! are a server's free choice: a tool may answer with any code.
 
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolError, ToolSpec};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolError, ToolSpec};
 use hobnob_mcp_types::annotations::Role;
 use hobnob_mcp_types::content::{Content, SamplingContent};
 use hobnob_mcp_types::logging::LoggingLevel;

@@ -3,8 +3,8 @@
 use crate::features::library_kit;
 use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, Toolbox};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, Toolbox};
 use hobnob_mcp_types::cache::{CacheHint, CacheScope};
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_types::logging::LoggingLevel;
 
 /// Progress goes to those who gave a token, which comes back as it was. Its words came with

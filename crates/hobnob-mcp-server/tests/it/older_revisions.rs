@@ -2,8 +2,8 @@
 
 use crate::support::{LEGACY, greeted, modern, server, spec, with};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Kit, KitBuilder, PromptSpec, ResourceSpec, Structured, TaskMode};
 use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_toolbox::{Kit, KitBuilder, PromptSpec, ResourceSpec, Structured, TaskMode};
 use hobnob_mcp_types::annotations::{Annotations, Icon, Role};
 use hobnob_mcp_types::content::{Content, EmbeddedResource, TextContent};
 use hobnob_mcp_types::hello::Implementation;

@@ -6,8 +6,8 @@ use hobnob_mcp_engine::{
     Notes, Offer, Outcome, Questions, Refusable, Service, TaskOffer, Withdrawal,
 };
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::Toolbox;
 use hobnob_mcp_tasks::{Runner, Tasks};
+use hobnob_mcp_toolbox::Toolbox;
 use hobnob_mcp_types::capabilities::CapabilitySettings;
 use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::form::FormSchema;

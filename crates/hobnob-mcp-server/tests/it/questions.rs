@@ -3,8 +3,8 @@
 use crate::support::{LEGACY, greeted, greeted_with, server, spec, with};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{CallContext, Context, Kit, KitBuilder, ToolError};
 use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_toolbox::{CallContext, Context, Kit, KitBuilder, ToolError};
 use hobnob_mcp_types::annotations::Role;
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams};

@@ -4,8 +4,8 @@
 use crate::support::{LEGACY, greeted_with, server, spec};
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_testkit::transcript::converse;
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder};
 use std::time::Duration;
 
 #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 //! that hold a tool until the test lets it go.
 
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Kit, KitBuilder, ToolError, ToolSpec};
+use hobnob_mcp_toolbox::{Kit, KitBuilder, ToolError, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;

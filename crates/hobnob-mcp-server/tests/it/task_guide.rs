@@ -7,8 +7,8 @@
 
 use crate::support::Gate;
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Kit, KitBuilder, ToolError, ToolSpec};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_toolbox::{Kit, KitBuilder, ToolError, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

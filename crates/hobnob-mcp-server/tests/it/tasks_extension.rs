@@ -2,8 +2,8 @@
 
 use crate::support::{Gate, greeted, modern, plain_kit, server, spec, with};
 use crate::tasks::task_kit;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, TaskMode};
 use hobnob_mcp_testkit::transcript::{converse, converse_doing};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, TaskMode};
 
 #[tokio::test(start_paused = true)]
 async fn the_extension_is_declared() {

@@ -3,8 +3,8 @@
 
 use hobnob_mcp_client::{CallFailed, Client, EraHint, ServerEvent};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::Kit;
 use hobnob_mcp_testkit::{connect, connect_with, scripted, scripted_with};
+use hobnob_mcp_toolbox::Kit;
 use hobnob_mcp_types::Era;
 use serde_json::{Value, json};
 

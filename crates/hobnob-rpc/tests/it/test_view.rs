@@ -4,9 +4,7 @@
 use hobnob_mcp_engine::{Limits, OutputStream, StreamEvent};
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{
-    Context, Kit, KitBuilder, Structured, ToolError, ToolReply, ToolSpec,
-};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, Structured, ToolError, ToolReply, ToolSpec};
 use hobnob_rpc::{MethodDirectory, MethodEntry, MethodSource, NativeRpc, RpcLimits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

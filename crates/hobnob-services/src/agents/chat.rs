@@ -11,7 +11,7 @@ use super::line_receiver::{LineReceiver, ProgramLine};
 use super::service::{PresentedAgents, owner};
 use crate::commands::{ActiveCommand, CommandOutcome, ProgramInput, StopCause, drive, whole_input};
 use crate::stream_result::StreamResult;
-use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{CallContext, Context, ToolError, ToolReply};
 use hobnob_policy::AgentWish;
 use hobnob_store::Time;
 use hobnob_store::agents::{AgentHead, AgentSession};

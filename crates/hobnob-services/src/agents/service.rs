@@ -9,7 +9,7 @@ use crate::commands::{ActiveCommand, ActiveCommands, CommandLauncher, LaunchErro
 use crate::machine_access::MachineAccess;
 use crate::presentation::{Failure, Presentation};
 use hobnob_mcp_engine::{Share, Shares};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::{AgentWish, Permit, RunCommand};
 use hobnob_store::agents::{AgentSession, AgentSessionError, AgentSessionRepository};
 use hobnob_store::{Owner, StoreError};

@@ -6,7 +6,7 @@ use super::command_words::{ChatRequest, words};
 use super::limits::{PROMPT_BYTES, USUAL_PAGE};
 use super::names::{LONGEST_NAME, is_model_name, is_session_name, shown_name};
 use super::service::{PresentedAgents, bare_wish, owner};
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_policy::{RunCommand, WorkingFolder};
 use hobnob_store::Time;
 use hobnob_store::agents::{AgentHead, AgentSession};

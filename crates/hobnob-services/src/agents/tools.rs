@@ -5,7 +5,7 @@
 use super::service::PresentedAgents;
 use super::session_tools::{DeletedSession, SessionPage, ShownSession};
 use super::{chat, session_tools};
-use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
+use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Value, json};

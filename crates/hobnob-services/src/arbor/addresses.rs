@@ -4,7 +4,7 @@
 
 use super::service::ArborService;
 use crate::presentation::Presentation;
-use hobnob_mcp_server::toolbox::encode_uri_component;
+use hobnob_mcp_toolbox::encode_uri_component;
 
 /// The resource of one tree by its id or name, as [`tree_template`] expands to it.
 pub(super) fn tree_uri(presentation: &Presentation, tree: &str) -> String {

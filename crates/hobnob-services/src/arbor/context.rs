@@ -7,7 +7,7 @@ use super::nodes::{NodeList, USUAL_NODES, several};
 use super::service::{PresentedTrees, page};
 use super::trees::USUAL_SHAPES;
 use super::views::shape_page;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -11,7 +11,7 @@ use super::views::address_of;
 use crate::built_in::{BuiltInService, KitChange, KitStaleness};
 use crate::presentation::Presentation;
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange, TreeListing};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::trees::{TreeAccess, TreeError, TreeRef, TreeStateKind};

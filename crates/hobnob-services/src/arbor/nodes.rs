@@ -4,7 +4,7 @@
 
 use super::service::{PresentedTrees, page};
 use super::views::{CreatedNode, SearchHits, ShownNode, node_page};
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{Page, PageRequest};
 use hobnob_store::trees::{
     ExternalHandle, NewNode, NodeContent, NodeRef, TreeError, TreeNode, TreeRef,

@@ -9,7 +9,7 @@ use super::views::{NodeMessage, ShownShape, ShownTree, shape_page};
 use crate::presentation::{JSON, Presentation};
 use crate::shown_page::ShownPage;
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::PageRequest;
 use hobnob_store::trees::{NodeId, NodeRef, TreeError, TreeRef};

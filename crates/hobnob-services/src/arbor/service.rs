@@ -5,7 +5,7 @@
 use crate::argument_checks::{ArgumentChecks, client_name};
 use crate::listed_entries::ListedEntries;
 use crate::presentation::{Failure, Presentation};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_secrets::Scanner;
 use hobnob_store::memory::PageRequest;
 use hobnob_store::trees::{

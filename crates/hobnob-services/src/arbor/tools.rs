@@ -5,7 +5,7 @@
 use super::service::PresentedTrees;
 use super::{context, nodes, trees};
 use crate::tool_effect::{ToolEffect, tool_spec};
-use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
+use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 
 /// The kit with all tools in it.
 pub(super) fn with_tools(kit: KitBuilder<PresentedTrees>) -> KitBuilder<PresentedTrees> {

@@ -6,7 +6,7 @@ use super::drawing::draw;
 use super::service::{PresentedTrees, page};
 use super::views::{ShownTree, shape_page};
 use crate::shown_page::ShownPage;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::tools::CallToolResult;
 use hobnob_store::trees::{
     Claimant, NewTree, NodeContent, StoredTree, TreeError, TreeRef, TreeStateKind,

@@ -5,7 +5,7 @@ use crate::stream_result::StreamResult;
 use hobnob_agent::{AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer};
 use hobnob_llm::{ModelEvent, ModelStream, ToolUse};
 use hobnob_mcp_engine::StreamEvent;
-use hobnob_mcp_server::toolbox::CallContext;
+use hobnob_mcp_toolbox::CallContext;
 
 /// Passes an answer on to its end. The error says in words why there is none; dropping the future
 /// closes the provider's connection.

@@ -9,7 +9,7 @@ use super::paused_chat::PausedChat;
 use super::service::{ConeService, PresentedChats};
 use super::session_tools::SessionTools;
 use super::tool_patterns::ToolPatterns;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::model_sessions::ModelSession;
 use hobnob_store::trees::{NewNode, NodeContent, NodeRef, TreeNode, TreeRef};
 use schemars::JsonSchema;

@@ -16,7 +16,7 @@ use hobnob_agent::{
 };
 use hobnob_llm::{ModelBlock, ModelRequest, ResolvedModel, ToolOutcome, ToolUse};
 use hobnob_mcp_engine::StreamEvent;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::model_sessions::{AnswerPlace, ModelSession, StoredAnswer};
 use hobnob_store::trees::{NewNode, NodeId, TreeNode};
 use std::pin::pin;

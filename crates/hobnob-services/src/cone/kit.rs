@@ -9,7 +9,7 @@ use super::tools::with_tools;
 use crate::built_in::{BuiltInService, KitChange, KitStaleness};
 use crate::presentation::Presentation;
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::model_sessions::{MAX_MODEL_SESSIONS, ModelSessionName};

@@ -2,7 +2,7 @@
 
 use super::service::PresentedChats;
 use hobnob_agent::{PathError, load_path};
-use hobnob_mcp_server::toolbox::ToolError;
+use hobnob_mcp_toolbox::ToolError;
 use hobnob_store::model_sessions::ModelSession;
 use hobnob_store::trees::{NodeId, NodeRef, TreeAccess, TreeNode, TreeRef};
 

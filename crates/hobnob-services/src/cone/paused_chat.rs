@@ -6,7 +6,7 @@
 use hobnob_agent::ChatTotals;
 use hobnob_llm::ToolUse;
 use hobnob_mcp_engine::{Answers, Held, Questions, Refusable};
-use hobnob_mcp_server::toolbox::ToolError;
+use hobnob_mcp_toolbox::ToolError;
 use hobnob_mcp_types::input::InputRequests;
 use serde::{Deserialize, Serialize};
 

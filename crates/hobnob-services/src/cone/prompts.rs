@@ -6,7 +6,7 @@ use super::service::PresentedChats;
 use crate::presentation::bad_argument;
 use hobnob_agent::as_texts;
 use hobnob_llm::ModelRole;
-use hobnob_mcp_server::toolbox::{Context, KitBuilder, PromptSpec, ToolError};
+use hobnob_mcp_toolbox::{Context, KitBuilder, PromptSpec, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use hobnob_store::model_sessions::ModelSessionName;

@@ -7,7 +7,7 @@ use crate::argument_checks::ArgumentChecks;
 use crate::listed_entries::ListedEntries;
 use crate::presentation::{Failure, Presentation};
 use hobnob_llm::{ModelDirectory, ProviderError, ResolvedModel};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_secrets::Scanner;
 use hobnob_store::model_sessions::{
     ModelSession, ModelSessionError, ModelSessionName, ModelSessionRepository,

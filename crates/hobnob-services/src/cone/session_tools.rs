@@ -9,7 +9,7 @@ use crate::view_tools::{ViewTool, ViewToolCall, ViewTools};
 use hobnob_agent::{MAX_MODEL_TOOL_NAME, bounded, model_tool_name, read_result};
 use hobnob_llm::{ModelTool, ToolOutcome, ToolUse};
 use hobnob_mcp_engine::{Answers, Caller, Note, NoteSink, Notes, Outcome, Questions};
-use hobnob_mcp_server::toolbox::CallContext;
+use hobnob_mcp_toolbox::CallContext;
 use hobnob_mcp_types::logging::LoggingLevel;
 use std::collections::HashMap;
 use std::fmt;

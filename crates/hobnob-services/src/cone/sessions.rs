@@ -7,7 +7,7 @@ use super::service::PresentedChats;
 use super::tool_patterns::ToolPatterns;
 use super::views::{DeletedSession, ShownChatSession, ShownRegistry};
 use crate::shown_page::ShownPage;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::model_sessions::{ModelSession, ModelSessionError, NewModelSession};
 use hobnob_store::trees::NodeRef;

@@ -5,7 +5,7 @@
 use super::service::PresentedChats;
 use super::{chat, sessions};
 use crate::tool_effect::{ToolEffect, tool_spec};
-use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
+use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 
 /// The kit with all tools in it.

@@ -6,7 +6,7 @@
 use super::refusal::TypedPaths;
 use super::service::PresentedFiles;
 use hobnob_machine::files::{FileOutcome, SearchControl, SearchError};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::{FileOperation, FileRoot, FileWish, GrantedPath, RelativePath};
 use std::path::PathBuf;
 use std::sync::Arc;

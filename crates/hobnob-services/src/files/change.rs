@@ -10,7 +10,7 @@ use super::words::counted;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hobnob_machine::files::{Deleted, FileOutcome, FolderMade};
-use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_toolbox::{Context, ToolError};
 use hobnob_policy::{
     Deletion, EditMatches, EditRun, FileOperation, MissingParents, MoveMode, TextEdit, WriteMode,
 };

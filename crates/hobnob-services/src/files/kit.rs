@@ -8,7 +8,7 @@ use super::tools::with_tools;
 use crate::built_in::{BuiltInService, KitChange, ServiceEvent, ServiceEvents};
 use crate::presentation::{Dialect, Presentation};
 use hobnob_mcp_engine::{BoxFuture, ClientId, Interest, Principal, Subscriber};
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use std::sync::{Arc, PoisonError};
 use tokio_util::sync::CancellationToken;
 

@@ -6,7 +6,7 @@ use super::reply::FileReply;
 use super::service::PresentedFiles;
 use super::words::{KindWord, counted, time_text};
 use hobnob_machine::files::{FileFacts, FileOutcome, FolderEntry, FolderPage, FolderTree};
-use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError};
+use hobnob_mcp_toolbox::{CallContext, Context, ToolError};
 use hobnob_policy::{DotFiles, FileOperation, IgnoreFiles, TreeWish};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

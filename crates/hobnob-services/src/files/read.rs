@@ -7,7 +7,7 @@ use super::service::PresentedFiles;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hobnob_machine::files::{FileBody, FileOutcome, FilePart};
-use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_toolbox::{Context, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_policy::{FileOperation, ReadWindow};

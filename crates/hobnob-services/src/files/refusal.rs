@@ -2,7 +2,7 @@
 
 use crate::presentation::{Failure, Presentation};
 use hobnob_machine::files::{FileError, FileRefusal, SearchError};
-use hobnob_mcp_server::toolbox::ToolError;
+use hobnob_mcp_toolbox::ToolError;
 use hobnob_policy::FileOperation;
 
 /// Characters of a path that a message repeats.

@@ -1,7 +1,7 @@
 //! A result with two faces: data for programs and a short text for models.
 
 use hobnob_mcp_engine::CallError;
-use hobnob_mcp_server::toolbox::{IntoToolResult, Structured, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{IntoToolResult, Structured, ToolError, ToolReply};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::tools::CallToolResult;
 use schemars::JsonSchema;

@@ -11,7 +11,7 @@ use crate::presentation::bad_argument;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hobnob_machine::files::{FileBody, FileOutcome, FileRefusal, SearchError};
-use hobnob_mcp_server::toolbox::{CallContext, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_toolbox::{CallContext, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_policy::{EntryKind, FileOperation, ReadWindow};
 use schemars::JsonSchema;

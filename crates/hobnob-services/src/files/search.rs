@@ -7,7 +7,7 @@ use super::service::PresentedFiles;
 use hobnob_machine::files::{
     FileOutcome, SearchControl, SearchHit, SearchPage, SearchTotals, TotalCount,
 };
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::{FileOperation, FileSearch, HitCount};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::service::PresentedFiles;
 use super::words::{KindWord, parse_time};
-use hobnob_mcp_server::toolbox::ToolError;
+use hobnob_mcp_toolbox::ToolError;
 use hobnob_policy::{
     ContentPattern, DotFiles, FileSearch, HitCount, IgnoreFiles, LetterCase, PatternSyntax,
 };

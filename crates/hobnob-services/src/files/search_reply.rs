@@ -6,7 +6,7 @@ use super::search_arguments::SearchArguments;
 use super::service::PresentedFiles;
 use super::words::{KindWord, counted, time_text};
 use hobnob_machine::files::{SearchSkipped, TotalCount};
-use hobnob_mcp_server::toolbox::{Context, ToolError};
+use hobnob_mcp_toolbox::{Context, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;

@@ -6,7 +6,7 @@ use crate::machine_access::{MachineAccess, subject, subject_of};
 use crate::presentation::{Failure, Presentation};
 use hobnob_machine::files::{GrantedFolders, HiddenFolders};
 use hobnob_mcp_engine::{Principal, Subscriber};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::{FileOperation, FileRoot, FileWish, MachineService, RootAccess, ServiceAccess};
 use std::fmt;
 use std::path::PathBuf;

@@ -6,7 +6,7 @@ use super::search::{FoundHit, SearchRequest};
 use super::service::PresentedFiles;
 use super::words::{KindWord, time_text};
 use hobnob_machine::files::{FileFacts, FileOutcome};
-use hobnob_mcp_server::toolbox::{Context, KitBuilder, ToolError, ToolReply, ToolSpec};
+use hobnob_mcp_toolbox::{Context, KitBuilder, ToolError, ToolReply, ToolSpec};
 use hobnob_policy::{ContentPattern, FileOperation, FileSearch, LetterCase, PatternSyntax};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

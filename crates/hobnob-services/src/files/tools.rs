@@ -4,7 +4,7 @@
 
 use super::service::{PresentedFiles, ShownTools};
 use super::{change, look, read, search_reply};
-use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
+use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 
 /// What a tool does to the files.

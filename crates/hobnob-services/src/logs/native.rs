@@ -3,7 +3,7 @@
 use super::service::{PresentedLogs, TailEnd};
 use super::views::{EntryView, line};
 use hobnob_machine::logs::LogTotal;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_policy::{LogFilter, LogLevel, LogStart};
 use jiff::Timestamp;
 use schemars::JsonSchema;

@@ -8,7 +8,7 @@ use crate::presentation::{Failure, Presentation};
 use hobnob_machine::logs::{
     FollowEnd, ListedLog, LogControl, LogEntry, LogError, LogOutcome, LogPage, LogReader,
 };
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::{LogFilter, LogOperation, LogStart, LogWish};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -4,7 +4,7 @@
 use super::service::PresentedLogs;
 use super::views::EventView;
 use hobnob_machine::logs::LogTotal;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_policy::{LogFilter, LogLevel, LogStart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@ use super::tools::with_tools;
 use crate::built_in::{BuiltInService, KitChange, KitStaleness};
 use crate::presentation::{ListedOwner, Presentation, ProjectFrom};
 use hobnob_mcp_engine::{BoxFuture, Principal};
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, ScopeKind};
 use hobnob_store::{Owner, StoreError, Time};

@@ -7,7 +7,7 @@ use super::template::{fill, variables};
 use super::views::beginning;
 use super::words::suggested;
 use crate::presentation::bad_argument;
-use hobnob_mcp_server::toolbox::{CallContext, Context, KitBuilder, PromptSpec, ToolError};
+use hobnob_mcp_toolbox::{CallContext, Context, KitBuilder, PromptSpec, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptArgument, PromptMessage};
 use hobnob_store::memory::{MemoryFilter, Namespace, PageRequest, StoredPrompt, Tag};

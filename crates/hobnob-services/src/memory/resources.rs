@@ -6,7 +6,7 @@ use super::service::{MemoryService, PresentedMemory};
 use super::views::Shown;
 use super::words::KNOWN;
 use crate::presentation::{Failure, JSON, Presentation};
-use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::{
     MemoryAccess, MemoryFilter, MemoryId, Namespace, PageRequest, ScopeKind, Tag, UsageCount,

@@ -12,7 +12,7 @@ use crate::machine_access::GrantSource;
 use crate::presentation::{Failure, Masking, NamespaceRule, Presentation, ProjectFrom};
 use crate::programs::ProgramLog;
 use hobnob_llm::ResolvedModel;
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_secrets::{Finding, Scanner};
 use hobnob_store::memory::{
     Memory, MemoryAccess, MemoryError, MemoryId, MemoryRepository, MemoryScope, MissingRole,

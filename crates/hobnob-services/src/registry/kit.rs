@@ -6,7 +6,7 @@ use super::service::{PresentedRegistry, RegistryService};
 use super::{native, sysmcp};
 use crate::built_in::{BuiltInService, KitChange};
 use crate::presentation::{Dialect, Presentation};
-use hobnob_mcp_server::toolbox::{Kit, KitBuilder, KitError, ToolSpec};
+use hobnob_mcp_toolbox::{Kit, KitBuilder, KitError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use hobnob_policy::{MachineService, ServiceAccess};
 use std::sync::Arc;

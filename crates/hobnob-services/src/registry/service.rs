@@ -3,7 +3,7 @@
 use crate::machine_access::MachineAccess;
 use crate::presentation::{Failure, Presentation};
 use hobnob_machine::registry::{KeyOutcome, Registry, RegistryError};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_policy::KeyWish;
 use std::fmt;
 use std::sync::Arc;

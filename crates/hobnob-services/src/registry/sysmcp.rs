@@ -4,7 +4,7 @@ use super::service::{KeyResult, PresentedRegistry, WishEffect};
 use super::typed_data::{TypeWord, shown, shown_name, value_name};
 use super::views::{ValueView, is_saved};
 use hobnob_machine::registry::KeyOutcome;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_policy::{KeyOperation, KeyView, KeyWish};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ use super::tools::with_tools;
 use crate::built_in::{BuiltInService, KitChange};
 use crate::presentation::Presentation;
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_policy::{MachineService, ServiceAccess};
 
 impl BuiltInService for ShellService {

@@ -9,7 +9,7 @@ use crate::commands::{CommandOutcome, DRAIN, GRACE, InputPiece, StopCause, TextV
 use crate::presentation::Failure;
 use hobnob_mcp_engine::timestamp;
 use hobnob_mcp_process::runner::CommandInput;
-use hobnob_mcp_server::toolbox::{Context, Structured, TextWithData, ToolError};
+use hobnob_mcp_toolbox::{Context, Structured, TextWithData, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use super::results::{CommandResult, End};
 use super::service::PresentedShell;
 use crate::commands::{OutputReceiver, ProgramInput, drive, whole_input};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
-use hobnob_mcp_server::toolbox::{CallContext, Context, TextWithData, ToolError};
+use hobnob_mcp_toolbox::{CallContext, Context, TextWithData, ToolError};
 use hobnob_policy::CommandWish;
 
 pub(super) async fn run(

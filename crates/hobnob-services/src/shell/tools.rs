@@ -5,7 +5,7 @@
 use super::process_tools;
 use super::run;
 use super::service::PresentedShell;
-use hobnob_mcp_server::toolbox::{KitBuilder, TaskMode, ToolSpec};
+use hobnob_mcp_toolbox::{KitBuilder, TaskMode, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 
 /// What a tool does to the machine.

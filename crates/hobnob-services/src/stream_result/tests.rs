@@ -2,7 +2,7 @@
 
 use super::{MAX_BLOCKS, MAX_TEXT, StreamResult};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
-use hobnob_mcp_server::toolbox::ToolReply;
+use hobnob_mcp_toolbox::ToolReply;
 use serde_json::{Value, json};
 
 /// The result of a stream, as it is sent.

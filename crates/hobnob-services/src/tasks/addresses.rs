@@ -4,7 +4,7 @@
 
 use super::service::TaskService;
 use crate::presentation::Presentation;
-use hobnob_mcp_server::toolbox::encode_uri_component;
+use hobnob_mcp_toolbox::encode_uri_component;
 
 /// The resource with the tasks of the project's list that can be begun now.
 pub(super) fn ready_uri(presentation: &Presentation) -> String {

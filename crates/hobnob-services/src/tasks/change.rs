@@ -4,7 +4,7 @@
 
 use super::service::{MAX_BLOCKERS, OneTask, PresentedTasks};
 use super::views::{CreatedTask, Shown};
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::tasks::{NewTask, Priority, StoredTaskStatus, TaskEdit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

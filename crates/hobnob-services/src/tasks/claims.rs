@@ -5,7 +5,7 @@
 use super::change::PriorityWord;
 use super::service::PresentedTasks;
 use super::views::Shown;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::tasks::TaskFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,7 @@ use super::service::{PresentedTasks, TaskService};
 use super::tools::with_tools;
 use crate::built_in::BuiltInService;
 use crate::presentation::Presentation;
-use hobnob_mcp_server::toolbox::{Kit, KitError};
+use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 use std::sync::Arc;
 

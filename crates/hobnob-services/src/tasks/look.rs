@@ -5,7 +5,7 @@
 use super::change::{PriorityWord, StatusWord};
 use super::service::{OneTask, PresentedTasks};
 use super::views::{Shown, ShownStep, all_tasks, task_page};
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::tasks::{TaskFilter, Worker};
 use schemars::JsonSchema;

@@ -6,7 +6,7 @@ use super::resources::list_names;
 use super::service::PresentedTasks;
 use crate::presentation::bad_argument;
 use crate::time_text::time_text;
-use hobnob_mcp_server::toolbox::{Context, KitBuilder, ToolError};
+use hobnob_mcp_toolbox::{Context, KitBuilder, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use hobnob_store::memory::PageRequest;

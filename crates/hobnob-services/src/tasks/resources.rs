@@ -6,7 +6,7 @@ use super::addresses::{list_template, ready_uri, task_template};
 use super::service::{OneTask, PresentedTasks};
 use super::views::{Shown, ShownStep, all_tasks, task_page};
 use crate::presentation::{JSON, Presentation};
-use hobnob_mcp_server::toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
+use hobnob_mcp_toolbox::{CompletionRequest, Context, KitBuilder, ResourceSpec, ToolError};
 use hobnob_mcp_types::resources::ResourceContents;
 use hobnob_store::memory::{Page, PageRequest};
 use hobnob_store::tasks::{ListName, StoredTask, TaskAccess, TaskError, TaskFilter, TaskId};

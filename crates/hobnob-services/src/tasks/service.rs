@@ -4,7 +4,7 @@
 
 use crate::argument_checks::{ArgumentChecks, client_name};
 use crate::presentation::{Failure, Presentation};
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_secrets::Scanner;
 use hobnob_store::tasks::{ListName, TaskAccess, TaskError, TaskId, TaskRepository, Worker};
 use hobnob_store::{Owner, StoreError, Time};

@@ -5,7 +5,7 @@
 use super::service::PresentedTasks;
 use super::{change, claims, look};
 use crate::tool_effect::{ToolEffect as Effect, tool_spec as spec};
-use hobnob_mcp_server::toolbox::KitBuilder;
+use hobnob_mcp_toolbox::KitBuilder;
 
 /// The kit with all tools in it.
 pub(super) fn with_tools(kit: KitBuilder<PresentedTasks>) -> KitBuilder<PresentedTasks> {

@@ -3,9 +3,7 @@
 //! The binary opens it and shows it in views. It reads tasks and writes nothing.
 
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_server::toolbox::{
-    CallContext, Context, Kit, KitError, Structured, ToolError, ToolSpec,
-};
+use hobnob_mcp_toolbox::{CallContext, Context, Kit, KitError, Structured, ToolError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use hobnob_services::{BuiltInService, Failure, Presentation};
 use hobnob_store::changes::{ChangedRecord, RecordChange};

@@ -7,7 +7,7 @@ use hobnob_mcp_engine::{
     Call, Caller, ClientId, Note, NoteSink, Notes, Outcome, Principal, Service as _,
 };
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::Toolbox;
+use hobnob_mcp_toolbox::Toolbox;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_mcp_types::logging::LoggingLevel;

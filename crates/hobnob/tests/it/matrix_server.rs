@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hobnob_mcp_http::{HttpOptions, bind, serve_http};
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolSpec, Toolbox};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, ResourceSpec, ToolSpec, Toolbox};
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::sampling::{CreateMessageParams, SamplingMessage};
 use schemars::JsonSchema;

@@ -19,7 +19,7 @@ use hobnob_mcp_http::{
     serve_http,
 };
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::Kit;
+use hobnob_mcp_toolbox::Kit;
 use hobnob_mcp_types::{MethodName, Params};
 use http::{HeaderValue, Request, Response};
 use reqwest::Url;

@@ -1,7 +1,7 @@
 //! Tools that ask the client's person or model, in whichever way its revision knows.
 
 use crate::forms;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
 use hobnob_mcp_types::form::FormSchema;
 use hobnob_mcp_types::form_field::{

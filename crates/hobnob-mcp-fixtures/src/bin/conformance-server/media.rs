@@ -1,6 +1,6 @@
 //! Tools that answer with more than text.
 
-use hobnob_mcp_server::toolbox::{Kit, KitBuilder};
+use hobnob_mcp_toolbox::{Kit, KitBuilder};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::resources::ResourceContents;
 

@@ -1,7 +1,7 @@
 //! Tools that notify the client before their result: progress, logs, pauses, changed lists.
 
 use hobnob_mcp_server::Server;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, Toolbox};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, Toolbox};
 use hobnob_mcp_types::logging::LoggingLevel;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Tools that answer at once: text, errors, schemas, mirrored arguments, missing capabilities.
 
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ToolError, ToolSpec};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, ToolError, ToolSpec};
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! Prompts: plain, with arguments, with media, and one that needs something first.
 
 use crate::media::PICTURE;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, ToolError};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, ToolError};
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::PromptMessage;
 use hobnob_mcp_types::resources::ResourceContents;

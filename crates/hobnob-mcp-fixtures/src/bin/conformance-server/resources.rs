@@ -1,7 +1,7 @@
 //! Resources: fixed ones, one to watch, and a family.
 
 use crate::media::PICTURE;
-use hobnob_mcp_server::toolbox::{Kit, KitBuilder, ResourceSpec, Structured};
+use hobnob_mcp_toolbox::{Kit, KitBuilder, ResourceSpec, Structured};
 use hobnob_mcp_types::resources::ResourceContents;
 use schemars::JsonSchema;
 use serde::Deserialize;

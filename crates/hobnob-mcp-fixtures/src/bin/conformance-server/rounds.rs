@@ -1,7 +1,7 @@
 //! Tools that answer "I need this first", in one round or several, with and without state.
 
 use crate::forms;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder};
 use hobnob_mcp_types::elicitation::ElicitResult;
 use hobnob_mcp_types::input::InputRequests;
 

@@ -1,7 +1,7 @@
 //! Tools whose calls may go on as tasks.
 
 use crate::forms;
-use hobnob_mcp_server::toolbox::{Context, Kit, KitBuilder, TaskMode, ToolError, ToolSpec};
+use hobnob_mcp_toolbox::{Context, Kit, KitBuilder, TaskMode, ToolError, ToolSpec};
 use hobnob_mcp_types::elicitation::ElicitResult;
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_mcp_types::{ErrorCode, RpcError};

@@ -7,7 +7,7 @@ use super::remote::Remote;
 use super::repository::SyncFolder;
 use crate::memory::service::PresentedMemory;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_mcp_types::elicitation::{ElicitParams, ElicitResult};
 use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
 use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};

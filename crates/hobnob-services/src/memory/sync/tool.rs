@@ -9,7 +9,7 @@ use super::repository::SyncFolder;
 use crate::memory::project::{Project, configured_remote};
 use crate::memory::service::PresentedMemory;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use serde::Serialize;
 use std::sync::Arc;
 

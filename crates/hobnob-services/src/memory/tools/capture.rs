@@ -8,7 +8,7 @@ use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::settings::SecretsRule;
 use crate::memory::views::urn;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
 use hobnob_store::memory::{
     AlikeMemory, CaptureOutcome, Captured, MergedLabels, NewMemory, ScopeKind, Tag,

@@ -7,7 +7,7 @@ use crate::memory::service::PresentedMemory;
 use crate::memory::settings::SecretsRule;
 use crate::presentation::Failure;
 use hobnob_mcp_engine::CallError;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{Captured, MemoryAccess, NewMemory, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

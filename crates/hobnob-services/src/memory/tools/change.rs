@@ -5,7 +5,7 @@
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Shown, urn};
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
 use hobnob_store::memory::MemoryEdit;
 use schemars::JsonSchema;

@@ -8,7 +8,7 @@ use super::model::{
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::urn;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{CallContext, Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{CallContext, Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::Time;
 use hobnob_store::memory::{

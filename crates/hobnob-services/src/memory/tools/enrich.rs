@@ -7,7 +7,7 @@ use crate::memory::service::PresentedMemory;
 use crate::memory::settings::SecretsRule;
 use crate::memory::views::{Shown, beginning};
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use hobnob_store::memory::{Memory, MemoryEdit, Tag};
 use schemars::JsonSchema;

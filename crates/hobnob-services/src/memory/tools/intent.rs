@@ -7,7 +7,7 @@ use crate::memory::intent::PromptIntent;
 use crate::memory::service::PresentedMemory;
 use crate::memory::settings::IntentRule;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_mcp_types::input::InputRequests;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ use crate::memory::service::PresentedMemory;
 use crate::memory::settings::IntentRule;
 use crate::memory::sync;
 use crate::presentation::{NamespaceRule, Presentation};
-use hobnob_mcp_server::toolbox::{KitBuilder, ToolSpec};
+use hobnob_mcp_toolbox::{KitBuilder, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use serde_json::json;
 

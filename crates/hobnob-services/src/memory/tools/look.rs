@@ -6,7 +6,7 @@ use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Detail, Shown, ShownPast};
 use crate::memory::words::KNOWN;
 use crate::presentation::NamespaceRule;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, MemoryStatus, PageRequest, ScopeKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

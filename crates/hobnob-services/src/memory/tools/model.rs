@@ -8,7 +8,7 @@ use crate::presentation::{Failure, Presentation};
 use hobnob_llm::{
     ModelEvent, ModelMessage, ModelRequest, ReplyCollector, ResolvedModel, StopReason,
 };
-use hobnob_mcp_server::toolbox::{CallContext, ToolError};
+use hobnob_mcp_toolbox::{CallContext, ToolError};
 use hobnob_mcp_types::content::SamplingContent;
 use hobnob_mcp_types::sampling::{CreateMessageParams, CreateMessageResult, SamplingMessage};
 use serde_json::Value;

@@ -6,7 +6,7 @@ use crate::memory::service::{PresentedMemory, shown};
 use crate::memory::template::{fill, variables};
 use crate::memory::views::time_text;
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::Time;
 use hobnob_store::memory::{Namespace, StoredPrompt};
 use schemars::JsonSchema;

@@ -7,7 +7,7 @@ use crate::memory::recall::{RecallError, RecallMode, RecallRequest};
 use crate::memory::service::PresentedMemory;
 use crate::memory::views::{Detail, Shown, beginning};
 use crate::presentation::Failure;
-use hobnob_mcp_server::toolbox::{Context, ToolError, ToolReply};
+use hobnob_mcp_toolbox::{Context, ToolError, ToolReply};
 use hobnob_store::memory::{Memory, MemoryAccess, MemoryFilter, PageRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,125 @@
+//! Asking a person for typed data: the form comes from the type that the answer has.
+//!
+//! Handlers call these methods; `questions` has the rules of asking back.
+
+use crate::context::CallContext;
+use crate::error::ToolError;
+use crate::schema::{FormOfType, absent};
+use hobnob_mcp_engine::CallError;
+use hobnob_mcp_types::elicitation::{ElicitAction, ElicitParams, ElicitResult};
+use hobnob_mcp_types::input::InputRequests;
+use hobnob_mcp_types::{ErrorCode, RpcError};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// What a person did with a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elicited<T> {
+    /// Filled it in; the values fit the form.
+    Accepted(T),
+    /// Refused explicitly, rather than just closing the form.
+    Declined,
+    /// Closed it without a choice.
+    Cancelled,
+}
+
+impl CallContext {
+    /// What the person filled in; asks if that is not known yet. The fields of `T` are the form:
+    /// texts, numbers, yes or no, and choices.
+    ///
+    /// If the person declines or goes away, the call fails and says so; use
+    /// [`Self::elicit_outcome`] to go on in another way.
+    ///
+    /// ```
+    /// # use hobnob_mcp_toolbox::{Context, Kit, ToolError};
+    /// # use schemars::JsonSchema;
+    /// # use serde::Deserialize;
+    /// #[derive(Deserialize, JsonSchema)]
+    /// struct Confirm {
+    ///     /// The name of what will be deleted.
+    ///     name: String,
+    /// }
+    ///
+    /// async fn delete(context: Context) -> Result<&'static str, ToolError> {
+    ///     let confirm: Confirm = context.elicit("confirm", "Type the name to delete it")?;
+    ///     if confirm.name != "everything" {
+    ///         return Err(ToolError::failed("nothing was deleted"));
+    ///     }
+    ///     Ok("deleted")
+    /// }
+    ///
+    /// let kit = Kit::plain("k").asks::<Confirm>().tool("delete", "Deletes everything", delete);
+    /// # kit.build().unwrap();
+    /// ```
+    pub fn elicit<T>(&self, key: &str, message: &str) -> Result<T, ToolError>
+    where
+        T: DeserializeOwned + JsonSchema,
+    {
+        match self.elicit_outcome(key, message)? {
+            Elicited::Accepted(filled_in) => Ok(filled_in),
+            Elicited::Declined => Err(ToolError::failed(format!("the person declined: {message}"))),
+            Elicited::Cancelled => {
+                Err(ToolError::failed(format!("the person gave no answer: {message}")))
+            }
+        }
+    }
+
+    /// The same for a handler that can go on without an answer.
+    pub fn elicit_outcome<T>(&self, key: &str, message: &str) -> Result<Elicited<T>, ToolError>
+    where
+        T: DeserializeOwned + JsonSchema,
+    {
+        let form = FormOfType::new::<T>().map_err(not_a_form)?;
+        let answer: ElicitResult = self.answered(key, || {
+            let params = ElicitParams::form(message, form.schema.clone());
+            InputRequests::new().elicit(key, params)
+        })?;
+        let filled_in = match answer.action {
+            ElicitAction::Decline => return Ok(Elicited::Declined),
+            ElicitAction::Cancel => return Ok(Elicited::Cancelled),
+            ElicitAction::Accept => checked(&form, &answer),
+        };
+        let filled_in = filled_in.and_then(|value| {
+            serde_json::from_value(value).map_err(|error| format!("content: {error}"))
+        });
+        let wrong = |problem| ToolError::params(format!("`inputResponses.{key}`: {problem}"));
+        filled_in.map(Elicited::Accepted).map_err(wrong)
+    }
+
+    /// What the person did with a question that is not a typed form: a page to visit, or a form
+    /// made by hand.
+    pub fn elicit_with(&self, key: &str, params: ElicitParams) -> Result<ElicitResult, ToolError> {
+        self.answered(key, || InputRequests::new().elicit(key, params))
+    }
+
+    /// A typed form as one of several questions for [`Self::ask`]. Read its answer with
+    /// [`Self::elicit`].
+    pub fn form<T: JsonSchema>(&self, message: &str) -> Result<ElicitParams, ToolError> {
+        let form = FormOfType::new::<T>().map_err(not_a_form)?;
+        Ok(ElicitParams::form(message, form.schema))
+    }
+}
+
+/// What was filled in, if it fits the form.
+fn checked(form: &FormOfType, answer: &ElicitResult) -> Result<Value, String> {
+    let value = match &answer.content {
+        None => Value::Object(Map::new()),
+        Some(content) => {
+            serde_json::from_str(content.get()).map_err(|error| format!("content: {error}"))?
+        }
+    };
+    match form.check.problem(&value, "content") {
+        None => Ok(value),
+        // Some clients write what was left empty as null.
+        Some(problem) => absent(form.check.schema(), &value)
+            .filter(|rest| form.check.problem(rest, "content").is_none())
+            .ok_or(problem),
+    }
+}
+
+/// The author's mistake, which [`KitBuilder::asks`](crate::KitBuilder::asks) finds earlier.
+fn not_a_form(problem: String) -> ToolError {
+    tracing::error!(problem, "a handler asks with a type that cannot be a form");
+    ToolError::Protocol(CallError::Other(RpcError::new(ErrorCode::INTERNAL, problem)))
+}

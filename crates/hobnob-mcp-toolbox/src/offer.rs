@@ -1,0 +1,71 @@
+//! The capabilities a toolbox declares: only what is there, or was there once, or will be.
+//! The toolbox updates it with each change of its kits.
+
+use crate::inventory::Inventory;
+use crate::task_mode::Declared;
+use hobnob_mcp_types::capabilities::{
+    CapabilitySettings, ListCapability, ResourcesCapability, ServerCapabilities,
+    ServerTaskRequests, ServerTasksCapability, ToolTaskRequests,
+};
+use hobnob_mcp_types::tasks_ext;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Kinds of things that are declared. A declaration is never taken back: a client that has seen
+/// prompts may ask for them when the last one is gone.
+#[derive(Debug, Default)]
+pub(crate) struct Offered {
+    resources: AtomicBool,
+    prompts: AtomicBool,
+}
+
+impl Offered {
+    /// Takes note of what is there.
+    pub(crate) fn see(&self, inventory: &Inventory) {
+        if !inventory.resources.is_empty() || !inventory.templates.is_empty() {
+            self.offer_resources();
+        }
+        if !inventory.prompts.is_empty() {
+            self.offer_prompts();
+        }
+    }
+
+    pub(crate) fn offer_resources(&self) {
+        self.resources.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn offer_prompts(&self) {
+        self.prompts.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn has_resources(&self) -> bool {
+        self.resources.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn has_prompts(&self) -> bool {
+        self.prompts.load(Ordering::Relaxed)
+    }
+
+    /// The capabilities, in the superset of all revisions.
+    pub(crate) fn capabilities(&self, inventory: &Inventory) -> ServerCapabilities {
+        let list = ListCapability { list_changed: true };
+        let resources = ResourcesCapability { subscribe: true, list_changed: true };
+        let mut all = ServerCapabilities {
+            tools: Some(list.clone()),
+            resources: self.has_resources().then_some(resources),
+            prompts: self.has_prompts().then_some(list),
+            completions: (!inventory.completions.is_empty()).then(CapabilitySettings::default),
+            logging: Some(CapabilitySettings::default()),
+            ..ServerCapabilities::default()
+        };
+        if inventory.tasks == Declared::Yes {
+            let call = ToolTaskRequests { call: Some(CapabilitySettings::default()) };
+            all.tasks = Some(ServerTasksCapability {
+                list: Some(CapabilitySettings::default()),
+                cancel: Some(CapabilitySettings::default()),
+                requests: Some(ServerTaskRequests { tools: Some(call) }),
+            });
+            all.extensions.insert(tasks_ext::EXTENSION, CapabilitySettings::default());
+        }
+        all
+    }
+}

@@ -1,0 +1,18 @@
+//! JSON Schema for arguments and structured answers: derived, tidied, bounded, compiled once.
+//!
+//! Registration comes here with a type or a written schema; calls come with a value to check.
+
+mod closed_objects;
+mod derive;
+mod describe;
+mod form;
+mod plain;
+mod text_fields;
+mod walk;
+
+pub use derive::NoArguments;
+pub(crate) use derive::{input_schema_of, output_schema_of};
+pub(crate) use form::FormOfType;
+pub(crate) use hobnob_mcp_schema::CompiledSchema;
+pub(crate) use plain::absent;
+pub(crate) use text_fields::TextFields;

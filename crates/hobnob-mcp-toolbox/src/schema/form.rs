@@ -1,0 +1,93 @@
+//! Forms from Rust types: flat objects of texts, numbers, yes or no, and choices.
+//!
+//! A type that says more than a form can is refused by the name of its field, because the protocol
+//! allows clients to know no other keywords.
+
+use super::derive::{numbers_without_formats, schema_for_input};
+use super::{CompiledSchema, plain};
+use hobnob_mcp_types::form::FormSchema;
+use schemars::JsonSchema;
+use serde_json::{Map, Value, json};
+
+/// What an elicitation asks for, and what its answer must fit.
+pub(crate) struct FormOfType {
+    pub(crate) schema: FormSchema,
+    pub(crate) check: CompiledSchema,
+}
+
+/// The formats a client must know how to ask for.
+const FORMATS: [&str; 4] = ["email", "uri", "date", "date-time"];
+
+impl FormOfType {
+    /// The form of a type; the error names the type and says why it is none.
+    pub(crate) fn new<T: JsonSchema>() -> Result<Self, String> {
+        Self::from_schema(schema_for_input::<T>())
+            .map_err(|problem| format!("type `{}` cannot be a form: {problem}", T::schema_name()))
+    }
+
+    fn from_schema(mut schema: Map<String, Value>) -> Result<Self, String> {
+        if schema.get("type").and_then(Value::as_str) != Some("object") {
+            return Err("it must be a struct with fields".into());
+        }
+        let mut fields = match schema.shift_remove("properties") {
+            Some(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        for (name, field) in &mut fields {
+            plain::plain_form_field(field);
+            numbers_without_formats(field);
+            check_field(field).map_err(|problem| format!("field `{name}`: {problem}"))?;
+        }
+        let required = schema.shift_remove("required").unwrap_or_else(|| json!([]));
+        let whole = json!({"type": "object", "properties": fields, "required": required});
+        let form = serde_json::from_value(whole.clone()).map_err(|error| error.to_string())?;
+        Ok(Self { schema: form, check: CompiledSchema::of_type(whole)? })
+    }
+}
+
+/// Fails in words if a form cannot say what a field's schema does.
+fn check_field(field: &mut Value) -> Result<(), String> {
+    let other = || "a field is a text, a number, a yes or no, or a choice".to_owned();
+    let Value::Object(members) = field else { return Err(other()) };
+    let has = |keyword: &str| members.contains_key(keyword);
+    let own: &[&str] = match members.get("type").and_then(Value::as_str) {
+        Some("string") if has("oneOf") => &["oneOf"],
+        Some("string") if has("enum") => &["enum"],
+        Some("string") => &["minLength", "maxLength", "format"],
+        Some("number" | "integer") => &["minimum", "maximum"],
+        Some("boolean") => &[],
+        Some("array") if has("items") => {
+            // Nobody can choose the same twice.
+            members.shift_remove("uniqueItems");
+            check_choices(members.get_mut("items")).ok_or_else(|| {
+                "a field with several values must be a list of an enum's choices".to_owned()
+            })?;
+            &["items", "minItems", "maxItems"]
+        }
+        _ => return Err(other()),
+    };
+    let common = ["type", "title", "description", "default"];
+    let mut keywords = members.keys().map(String::as_str);
+    if let Some(more) = keywords.find(|it| !common.contains(it) && !own.contains(it)) {
+        return Err(format!("a form cannot say `{more}`"));
+    }
+    match members.get("format").and_then(Value::as_str) {
+        Some(format) if !FORMATS.contains(&format) => {
+            Err(format!("a form knows no format `{format}`, only {}", FORMATS.join(", ")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The items of a list as choices: with names for people under `anyOf`, or an `enum`.
+fn check_choices(items: Option<&mut Value>) -> Option<()> {
+    let items = items?.as_object_mut()?;
+    items.shift_remove("description");
+    if let Some(named) = items.shift_remove("oneOf") {
+        items.clear();
+        items.insert("anyOf".into(), named);
+        return Some(());
+    }
+    let fits = |keyword: &str| ["type", "enum"].contains(&keyword);
+    (items.contains_key("enum") && items.keys().all(|it| fits(it))).then_some(())
+}

@@ -1,0 +1,204 @@
+//! What an author says about a tool besides its name and its handler: texts, schemas, hints.
+//! `KitBuilder::tool` takes it; schemas are checked and compiled there, not at the first call.
+
+#[cfg(test)]
+mod tests;
+
+use crate::mirror;
+use crate::reply::IntoToolResult;
+use crate::schema::{CompiledSchema, input_schema_of};
+use crate::task_mode::TaskMode;
+use hobnob_mcp_types::annotations::Icon;
+use hobnob_mcp_types::tools::{Tool, ToolAnnotations, ToolExecution};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// What the list says about a tool besides its name. A text is one: a description and no more.
+#[derive(Debug, Clone)]
+pub struct ToolSpec {
+    description: String,
+    title: Option<String>,
+    annotations: Option<ToolAnnotations>,
+    icons: Vec<Icon>,
+    input: Option<Value>,
+    listed: Option<Value>,
+    output: Option<Value>,
+    meta: Option<Box<RawValue>>,
+    tasks: TaskMode,
+}
+
+impl ToolSpec {
+    /// A description for the model.
+    pub fn new(description: impl Into<String>) -> Self {
+        Self {
+            description: description.into(),
+            title: None,
+            annotations: None,
+            icons: Vec::new(),
+            input: None,
+            listed: None,
+            output: None,
+            meta: None,
+            tasks: TaskMode::Never,
+        }
+    }
+
+    /// A name for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Hints about its effects.
+    #[must_use]
+    pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.annotations = Some(annotations);
+        self
+    }
+
+    /// Hints that the tool changes nothing.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.annotations.get_or_insert_default().read_only_hint = Some(true);
+        self
+    }
+
+    /// One more picture for user interfaces.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.icons.push(icon);
+        self
+    }
+
+    /// The schema of the arguments, taken as it is instead of the one their type has.
+    #[must_use]
+    pub fn schema(mut self, schema: Value) -> Self {
+        self.input = Some(schema);
+        self
+    }
+
+    /// The schema that is listed, where it says more than what is checked before the handler
+    /// runs: the handler checks the rest itself, and its own words reach the caller.
+    #[must_use]
+    pub fn listed_schema(mut self, schema: Value) -> Self {
+        self.listed = Some(schema);
+        self
+    }
+
+    /// Every answer is data that fits this schema, taken as it is instead of the one that the
+    /// handler's result has.
+    #[must_use]
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.output = Some(schema);
+        self
+    }
+
+    /// Metadata for the client, an object.
+    #[must_use]
+    pub fn meta(mut self, meta: &impl Serialize) -> Self {
+        self.meta = to_raw_value(meta).ok();
+        self
+    }
+
+    /// Whether calls may become tasks.
+    #[must_use]
+    pub fn tasks(mut self, mode: TaskMode) -> Self {
+        self.tasks = mode;
+        self
+    }
+
+    /// The spec with its schemas settled: those given by hand, or those of the handler's types.
+    pub(crate) fn settle(self, name: &str, types: &ToolTypes) -> Result<Settled, String> {
+        let wrong = |problem: String| format!("tool `{name}`: {problem}");
+        if self.description.trim().is_empty() {
+            return Err(wrong("a description is required".into()));
+        }
+        let input = match self.input {
+            Some(schema) => of_object(schema).and_then(CompiledSchema::compile),
+            None => (types.input)().and_then(CompiledSchema::of_type),
+        };
+        let input = input.map_err(&wrong)?;
+        let listed = self.listed.map(of_object).transpose().map_err(&wrong)?;
+        if let Some(listed) = &listed {
+            check_listed(listed, input.schema()).map_err(&wrong)?;
+        }
+        let is_checked = self.output.is_some() || cfg!(debug_assertions);
+        let output = match self.output {
+            Some(schema) => Some(CompiledSchema::compile(schema)),
+            None => (types.output)().map(|schema| schema.and_then(CompiledSchema::of_type)),
+        };
+        let output = output.transpose().map_err(|problem| wrong(format!("output: {problem}")))?;
+        if self.meta.as_ref().is_some_and(|meta| !meta.get().starts_with('{')) {
+            return Err(wrong("`_meta` must be an object".into()));
+        }
+        let raw = |schema: &Value| to_raw_value(schema).map_err(|error| wrong(error.to_string()));
+        let raw_of = |check: &CompiledSchema| raw(check.schema());
+        let execution = self.tasks.support();
+        let listing = Tool {
+            name: name.to_owned(),
+            title: self.title,
+            description: Some(self.description),
+            input_schema: raw(listed.as_ref().unwrap_or(input.schema()))?,
+            output_schema: output.as_ref().map(raw_of).transpose()?,
+            annotations: self.annotations,
+            icons: self.icons,
+            execution: execution.map(|mode| ToolExecution { task_support: Some(mode) }),
+            meta: self.meta,
+        };
+        // Data of a type fits the schema of that type; a build for debugging makes sure of it.
+        let output = output.filter(|_| is_checked);
+        Ok(Settled { listing, input, output, tasks: self.tasks })
+    }
+}
+
+impl From<&str> for ToolSpec {
+    fn from(description: &str) -> Self {
+        Self::new(description)
+    }
+}
+
+impl From<String> for ToolSpec {
+    fn from(description: String) -> Self {
+        Self::new(description)
+    }
+}
+
+/// The schemas of the types that a handler takes and returns, made only where they are needed.
+pub(crate) struct ToolTypes {
+    pub(crate) input: fn() -> Result<Value, String>,
+    pub(crate) output: fn() -> Option<Result<Value, String>>,
+}
+
+impl ToolTypes {
+    pub(crate) fn of<A: JsonSchema, T: IntoToolResult>() -> Self {
+        Self { input: input_schema_of::<A>, output: T::output_schema }
+    }
+}
+
+fn of_object(schema: Value) -> Result<Value, String> {
+    if schema.get("type") == Some(&Value::from("object")) {
+        return Ok(schema);
+    }
+    Err("the schema must be of type object".into())
+}
+
+/// Clients repeat in headers what the listed schema marks, and only the marks of the checked one
+/// are compared.
+fn check_listed(listed: &Value, checked: &Value) -> Result<(), String> {
+    CompiledSchema::compile(listed.clone())?;
+    if mirror::collect(listed)? != mirror::collect(checked)? {
+        return Err("the listed schema marks other arguments with `x-mcp-header`".into());
+    }
+    Ok(())
+}
+
+/// A spec with its schemas.
+pub(crate) struct Settled {
+    pub(crate) listing: Tool,
+    pub(crate) input: CompiledSchema,
+    pub(crate) output: Option<CompiledSchema>,
+    pub(crate) tasks: TaskMode,
+}

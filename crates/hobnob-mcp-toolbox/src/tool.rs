@@ -1,0 +1,116 @@
+//! A registered tool: its entry in the list, the schemas of its arguments and results, its handler.
+//! `KitBuilder` makes one, `call_tool` runs it.
+
+use crate::context::ContextSource;
+use crate::error::ToolError;
+use crate::handler::{KitHandler, RunHandler};
+use crate::mirror::{self, Mirror};
+use crate::name::RegisteredNames;
+use crate::paged_list::Listed;
+use crate::reply::{IntoToolResult, ToolReply};
+use crate::schema::CompiledSchema;
+use crate::slow_polls::SlowPolls;
+use crate::spec::{ToolSpec, ToolTypes};
+use crate::task_mode::TaskMode;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tokio_util::task::AbortOnDropHandle;
+
+/// How many blocking handlers run at once in this process; the other calls wait for their turn.
+///
+/// The runtime's own queue for blocking work has no bound, and its threads serve everybody.
+static BLOCKING_HANDLERS: Semaphore = Semaphore::const_new(64);
+
+/// A tool, ready to be listed and called.
+pub(crate) struct RegisteredTool {
+    pub(crate) name: Arc<str>,
+    pub(crate) listing: Box<str>,
+    pub(crate) input: CompiledSchema,
+    pub(crate) output: Option<Arc<CompiledSchema>>,
+    pub(crate) mirrors: Vec<Mirror>,
+    pub(crate) tasks: TaskMode,
+    pub(crate) polls: SlowPolls,
+    pub(crate) run: RunHandler<ToolReply>,
+}
+
+impl RegisteredTool {
+    /// Settles a tool; the error says in words what is wrong with it.
+    pub(crate) fn new(
+        name: &str,
+        spec: ToolSpec,
+        names: &RegisteredNames,
+        types: &ToolTypes,
+        run: RunHandler<ToolReply>,
+    ) -> Result<Self, String> {
+        let wrong = |problem: String| format!("tool `{name}`: {problem}");
+        let mut settled = spec.settle(name, types)?;
+        settled.listing.name = names.listed.to_string();
+        let listing = serde_json::to_string(&settled.listing);
+        Ok(Self {
+            name: Arc::from(&*names.listed),
+            listing: listing.map_err(|error| wrong(error.to_string()))?.into(),
+            mirrors: mirror::collect(settled.input.schema()).map_err(&wrong)?,
+            input: settled.input,
+            output: settled.output.map(Arc::new),
+            tasks: settled.tasks,
+            polls: SlowPolls::default(),
+            run,
+        })
+    }
+}
+
+impl Listed for RegisteredTool {
+    fn listing(&self) -> &str {
+        &self.listing
+    }
+}
+
+/// A handler that blocks its thread, and so gets one of its own.
+pub(crate) fn blocking<S, Shape, H>(state: Arc<S>, handler: H) -> RunHandler<ToolReply>
+where
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape> + Send + Sync + 'static,
+    H::Arguments: DeserializeOwned + Send + 'static,
+    H::Returned: IntoToolResult,
+{
+    blocking_in_turn(&BLOCKING_HANDLERS, state, handler)
+}
+
+/// The same with turns of its own.
+pub(crate) fn blocking_in_turn<S, Shape, H>(
+    turns: &'static Semaphore,
+    state: Arc<S>,
+    handler: H,
+) -> RunHandler<ToolReply>
+where
+    S: Send + Sync + 'static,
+    H: KitHandler<S, Shape> + Send + Sync + 'static,
+    H::Arguments: DeserializeOwned + Send + 'static,
+    H::Returned: IntoToolResult,
+{
+    let handler = Arc::new(handler);
+    Box::new(move |arguments, parts| {
+        let arguments: H::Arguments = serde_json::from_value(arguments)?;
+        let (handler, state) = (Arc::clone(&handler), Arc::clone(&state));
+        Ok(Box::pin(async move {
+            let stopping = || ToolError::failed("the server is stopping");
+            // A call that is cancelled while it waits here is gone without a trace.
+            let turn = turns.acquire().await.map_err(|_| stopping())?;
+            let mut running = None;
+            let context = ContextSource::new(parts, &state, &mut running).make();
+            let work = move || {
+                // The turn lasts until the work really ends, whatever happens to its call.
+                let _turn = turn;
+                handler.handle(arguments, ContextSource::made(context)).into_tool_result()
+            };
+            // Work that has no thread yet when its call is cancelled never gets one.
+            match AbortOnDropHandle::new(tokio::task::spawn_blocking(work)).await {
+                Ok(ended) => ended,
+                // A panic goes on here, where the edge catches those of every call.
+                Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
+                Err(_) => Err(stopping()),
+            }
+        }))
+    })
+}
