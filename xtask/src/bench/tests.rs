@@ -327,13 +327,14 @@ fn the_processor_and_the_time_of_children_are_read() {
 }
 
 #[test]
-fn both_workspaces_are_linked_alike() {
-    // Levels differ: nothing of a yardstick is compiled for size.
-    let profile = |manifest: &str| {
-        let (_, rest) = manifest.split_once("[profile.dist]\n").unwrap();
+fn both_workspaces_are_built_alike() {
+    let profile = |manifest: &str, name: &str| {
+        let (_, rest) = manifest.split_once(&format!("[profile.{name}]\n")).unwrap();
         let lines = rest.lines().take_while(|line| !line.is_empty());
-        lines.filter(|line| !line.starts_with("opt-level")).map(str::to_owned).collect::<Vec<_>>()
+        lines.map(str::to_owned).collect::<Vec<_>>()
     };
-    let product = profile(include_str!("../../../Cargo.toml"));
-    assert_eq!(product, profile(include_str!("../../../bench/Cargo.toml")));
+    for name in ["release", "dist"] {
+        let product = profile(include_str!("../../../Cargo.toml"), name);
+        assert_eq!(product, profile(include_str!("../../../bench/Cargo.toml"), name));
+    }
 }
