@@ -11,6 +11,7 @@ mod components;
 mod contents;
 mod debian;
 mod documents;
+mod hardening;
 mod licences;
 mod lock_file;
 mod material;

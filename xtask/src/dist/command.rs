@@ -12,6 +12,7 @@ use super::check::{self, CheckScope, Packages};
 use super::components::Components;
 use super::debian;
 use super::documents::{self, SBOM, read};
+use super::hardening;
 use super::material::Material;
 use super::needs::{GlibcVersion, Needs};
 use super::platform::Platform;
@@ -57,6 +58,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
             .with_context(|| format!("there is no program at {}", program.display()))?,
         None => build::program(&workspace, &platform, &args.profile)?,
     };
+    hardening::check(&program)?;
     let needs = Needs::of(&program)?;
     if args.binary.is_none() {
         promise(&needs)?;

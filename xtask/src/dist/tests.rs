@@ -7,6 +7,7 @@ use super::archive::{ar, folders, gzip, tar};
 use super::components::{Components, parse_tree};
 use super::contents::Contents;
 use super::debian;
+use super::hardening::missing;
 use super::licences;
 use super::lock_file::checksums;
 use super::material::{Completions, Material};
@@ -173,6 +174,25 @@ fn needs_are_read_from_the_headers() {
     assert_eq!(needs.glibc, GlibcVersion::parse("2.17"));
     assert_eq!(needs.beside_glibc(), ["libgcc_s.so.1"]);
     assert_eq!(needs.debian_depends(), "libc6 (>= 2.17), libgcc-s1");
+}
+
+#[test]
+fn a_program_without_address_randomisation_or_full_relro_is_named() {
+    let hardened = "\
+ELF Header:
+  Type:                              DYN (Position-Independent Executable file)
+Program Headers:
+  GNU_RELRO      0x0b6a10 0x00000000000b7a10 0x00000000000b7a10 0x0075f0 0x0075f0 R   0x1
+Dynamic section at offset 0xbb8d8 contains 30 entries:
+ 0x000000000000001e (FLAGS)              BIND_NOW
+ 0x000000006ffffffb (FLAGS_1)            Flags: NOW PIE";
+    let check = |text: &str, expected: &[&str]| assert_eq!(missing(text), expected, "{text}");
+    check(hardened, &[]);
+    check(&hardened.replace("DYN", "EXEC"), &["not position-independent"]);
+    check(&hardened.replace("GNU_RELRO", "GNU_STACK"), &["without full RELRO"]);
+    let lazy = hardened.replace("BIND_NOW", "").replace("NOW PIE", "PIE");
+    check(&lazy, &["without full RELRO"]);
+    check("", &["not position-independent", "without full RELRO"]);
 }
 
 #[test]
