@@ -23,7 +23,6 @@ mod eval;
 mod journal;
 mod peers;
 mod process;
-mod start_order;
 mod test;
 mod tidy;
 mod timetable;
@@ -62,8 +61,6 @@ enum Command {
     Eval(eval::Args),
     /// The packages that users download, and the proof that they run on a bare machine.
     Dist(dist::Args),
-    /// Traces which functions a start runs, and has packages put them side by side.
-    StartOrder,
     /// Many published servers behind one hub: first start, restarts, faults.
     Trial(trial::Args),
 }
@@ -85,7 +82,6 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Dist(args) => dist::run(args),
-        Command::StartOrder => start_order::run(),
         Command::Trial(args) => trial::run(args),
     };
     match outcome {

@@ -6,7 +6,6 @@
 use std::path::PathBuf;
 
 use crate::process::step;
-use crate::start_order;
 use crate::workspace::Workspace;
 
 /// A profile of Cargo that is the same in both workspaces, so that the compiler is no part of a
@@ -54,9 +53,6 @@ impl Artifact {
         let mut cargo =
             workspace.cargo(["build", "--locked", "--profile", profile.0, option, name]);
         cargo.arg("--package").args(package).arg("--target-dir").arg(workspace.target());
-        if profile == Profile::SHIPPED {
-            start_order::apply(&mut cargo, workspace);
-        }
         step(&format!("build our {name}"), &mut cargo)?;
         Ok(built)
     }

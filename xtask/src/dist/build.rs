@@ -14,7 +14,6 @@ use anyhow::Context;
 
 use super::platform::Platform;
 use crate::process::{quiet, step};
-use crate::start_order;
 use crate::workspace::Workspace;
 
 /// The oldest glibc that the program runs with; Rust's own library promises no older one.
@@ -35,7 +34,6 @@ pub(crate) fn program(
     let mut cargo = workspace.cargo(["zigbuild", "--locked", "--package", "hobnob"]);
     cargo.args(["--profile", profile, "--target", &target]);
     hide_paths(&mut cargo, workspace, triple)?;
-    start_order::apply(&mut cargo, workspace);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = [tools.join("venv/bin")].into_iter().chain(std::env::split_paths(&path));
     cargo
