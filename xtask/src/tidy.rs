@@ -12,6 +12,7 @@ mod file_circles;
 mod finding;
 mod markdown;
 mod module_tree;
+mod profiles;
 mod rust_version;
 mod shape;
 mod source;

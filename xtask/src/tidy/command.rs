@@ -8,7 +8,9 @@ use anyhow::Context;
 
 use super::finding::Finding;
 use super::source::Source;
-use super::{arrows, bans, doc_words, file_circles, markdown, rust_version, shape, type_names};
+use super::{
+    arrows, bans, doc_words, file_circles, markdown, profiles, rust_version, shape, type_names,
+};
 use crate::process::quiet;
 use crate::workspace::Workspace;
 
@@ -39,6 +41,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
             findings.extend(rust_version::check(&path, &text, rust));
         }
         if extension == Some("toml") {
+            findings.extend(profiles::check(&path, &text));
             continue;
         }
         if extension == Some("md") {

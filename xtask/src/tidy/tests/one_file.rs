@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::tidy::source::Source;
-use crate::tidy::{arrows, bans, markdown, rust_version, shape};
+use crate::tidy::{arrows, bans, markdown, profiles, rust_version, shape};
 use crate::workspace::{Dependency, Package};
 
 const PRODUCT: &str = "crates/hobnob/src/serve.rs";
@@ -157,6 +157,28 @@ fn the_oldest_compiler_is_the_same_everywhere() {
     assert_eq!(check("[package]\nrust-version = \"1.9\""), [2]);
     assert_eq!(check("[toolchain]\nchannel = \"1.96\""), [2]);
     assert_eq!(check("a\nwith [Rust](https://rustup.rs) 1.950 or newer"), [2]);
+}
+
+#[test]
+fn release_and_dist_treat_all_packages_alike() {
+    let check = |text: &str| {
+        let found = profiles::check(Path::new("Cargo.toml"), text);
+        found.into_iter().map(|it| it.line).collect::<Vec<_>>()
+    };
+    for fine in [
+        "[profile.release]\nopt-level = 3\n[profile.dist]\ninherits = \"release\"",
+        "[profile.dev.package.argon2]\nopt-level = 2",
+        "[profile.release]\n# package.a.opt-level = 3\n[package]\nname = \"a\"",
+        "[profile.release-packaged]\nlto = true",
+    ] {
+        assert_eq!(check(fine), [0; 0], "{fine}");
+    }
+    assert_eq!(check("[profile.release.package.a]\nopt-level = 3\ncodegen-units = 1"), [1]);
+    assert_eq!(check("[profile.dist]\nlto = true\n[profile.dist.package.\"*\"]\ndebug = 0"), [3]);
+    assert_eq!(check("[profile.release]\npackage.a.opt-level = \"z\""), [2]);
+    assert_eq!(check("[profile.release]\npackage = { a = { opt-level = 1 } }"), [2]);
+    assert_eq!(check("[ profile . \"dist\" . package . a ]\nopt-level = 1"), [1]);
+    assert_eq!(check("profile.dist.package.a.opt-level = 1"), [1]);
 }
 
 #[test]
