@@ -3,7 +3,10 @@
 //! `server` answers and `client` asks; each is a feature, and they share only the codecs.
 
 pub mod header_value;
+mod oversized_message;
 pub mod sse;
+
+pub use oversized_message::OversizedMessage;
 
 #[cfg(feature = "client")]
 pub mod client;

@@ -4,9 +4,11 @@
 
 mod decode;
 mod encode;
+mod oversized;
 
 #[cfg(test)]
 mod tests;
 
 pub use decode::{Decoder, Event, EventTooLarge};
 pub use encode::{KEEP_ALIVE, OutgoingEvent, encode_event};
+pub use oversized::OversizedPayload;

@@ -7,15 +7,19 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use hobnob_mcp_transport::log_replaced;
-use hobnob_mcp_types::{Incoming, Undecodable};
+use hobnob_mcp_types::{EnvelopeParts, Incoming, Undecodable};
 use reqwest::Response;
 use tokio::time::Instant;
 
 use crate::client::error_text::describe_error;
+use crate::oversized_message::OversizedMessage;
 use crate::sse::{Decoder, Event, EventTooLarge};
 
 /// A stream that stood this long counts as fruitful even if nothing came: no longer backoff.
 const FRUITFUL_AFTER: Duration = Duration::from_secs(30);
+
+/// An event that is a message, or says whose message was too large.
+pub(super) type MessageEvent = Event<EnvelopeParts>;
 
 /// How a stream ended.
 #[derive(Debug)]
@@ -39,10 +43,10 @@ enum Oversized {
 #[derive(Debug)]
 pub(super) struct Events {
     response: Response,
-    decoder: Decoder,
+    decoder: Decoder<OversizedMessage>,
     limit: usize,
     oversized: Oversized,
-    ready: VecDeque<Event>,
+    ready: VecDeque<MessageEvent>,
     opened: Instant,
     received_any: bool,
 }
@@ -68,7 +72,7 @@ impl Events {
     }
 
     /// The next event, or how the stream ended.
-    pub(super) async fn next(&mut self) -> Result<Event, End> {
+    pub(super) async fn next(&mut self) -> Result<MessageEvent, End> {
         loop {
             let too_large = match self.ready.front() {
                 Some(event) => event.oversized.is_some(),
@@ -105,7 +109,7 @@ impl Events {
 }
 
 /// What an event holds on a stream that belongs to no request.
-pub(super) fn decoded(event: &Event, limit: usize) -> Option<Result<Incoming, Undecodable>> {
+pub(super) fn decoded(event: &MessageEvent, limit: usize) -> Option<Result<Incoming, Undecodable>> {
     match &event.oversized {
         Some(parts) => Some(Err(Undecodable::too_long(limit, parts.clone()))),
         None => message(event).map(|text| Incoming::decode_bytes_noting(text, log_replaced)),
@@ -113,7 +117,7 @@ pub(super) fn decoded(event: &Event, limit: usize) -> Option<Result<Incoming, Un
 }
 
 /// The message of an event; other kinds of event, and those that only carry an id, have none.
-pub(super) fn message(event: &Event) -> Option<&[u8]> {
+pub(super) fn message(event: &MessageEvent) -> Option<&[u8]> {
     let is_message = event.event.as_deref().is_none_or(|name| name == "message");
     (is_message && !event.data.is_empty()).then_some(&event.data)
 }

@@ -1,21 +1,21 @@
 //! Reading server-sent events as they arrive, by the rules of the WHATWG HTML standard.
 //! The client pushes each chunk from the wire and takes the events it completed.
-//! What must stay true: no field of an event outgrows the cap, however its sender cuts it up. What
-//! does is passed over, and reported with what its envelope said of whose message it was.
+//! What must stay true: no field of an event outgrows the cap, however its sender cuts it up. A
+//! payload that does is not stored; an [`OversizedPayload`] says what is known of it.
 
-use hobnob_mcp_types::{EnvelopeParts, EnvelopeScanner};
+use super::oversized::OversizedPayload;
 
 /// One complete event, as its blank line ended it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct Event<S = ()> {
     /// The event's type, when the sender gave one; otherwise it is a `message`.
     pub event: Option<Box<str>>,
     /// The last id seen on the stream so far; empty when there was none, or it was reset.
     pub id: Box<str>,
     /// The payload. Bytes, because whether they are text is for the JSON decoder to say.
     pub data: Vec<u8>,
-    /// Whose message the payload was, if it outgrew the cap and was passed over.
-    pub oversized: Option<EnvelopeParts>,
+    /// What is known of the payload, if it outgrew the cap and was passed over.
+    pub oversized: Option<S>,
 }
 
 /// An event outgrew the cap.
@@ -26,9 +26,9 @@ pub struct EventTooLarge {
     pub limit: usize,
 }
 
-/// Turns chunks into events.
+/// Turns chunks into events; `P` reads the payloads that outgrow the cap.
 #[derive(Debug)]
-pub struct Decoder {
+pub struct Decoder<P: OversizedPayload = ()> {
     limit: usize,
     /// The begun line that the last chunk did not finish.
     line: Vec<u8>,
@@ -40,7 +40,7 @@ pub struct Decoder {
     /// The payload so far; every data line has left a LF at its end.
     data: Vec<u8>,
     /// Looks through a payload that has outgrown the cap.
-    outgrown: Option<EnvelopeScanner>,
+    outgrown: Option<P>,
     /// The begun line alone has outgrown the cap.
     long_line: Option<LongLine>,
     last_id: Box<str>,
@@ -57,7 +57,7 @@ enum LongLine {
 /// The smallest cap: the name of a field must be seen before its line is too long.
 const LEAST: usize = 16;
 
-impl Decoder {
+impl<P: OversizedPayload> Decoder<P> {
     /// A decoder for the start of a stream, for events of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Decoder {
 
     /// Takes the next chunk and appends the events it completes. What is left unfinished when the
     /// stream ends is no event.
-    pub fn push(&mut self, chunk: &[u8], events: &mut Vec<Event>) {
+    pub fn push(&mut self, chunk: &[u8], events: &mut Vec<Event<P::Summary>>) {
         let mut rest = chunk;
         if self.after_carriage_return && !rest.is_empty() {
             self.after_carriage_return = false;
@@ -115,7 +115,7 @@ impl Decoder {
 
     fn extend_line(&mut self, bytes: &[u8]) {
         match (self.long_line, &mut self.outgrown) {
-            (Some(LongLine::Data), Some(scanner)) => scanner.push(bytes),
+            (Some(LongLine::Data), Some(payload)) => payload.push(bytes),
             (Some(_), _) => {}
             (None, _) if self.line.len() + bytes.len() > self.limit => self.begin_long_line(bytes),
             (None, _) => self.line.extend_from_slice(bytes),
@@ -138,9 +138,9 @@ impl Decoder {
     /// The event's payload is passed over from here on; what there is of it was looked through.
     fn outgrow(&mut self, value: &[u8]) {
         let before = std::mem::take(&mut self.data);
-        let scanner = self.outgrown.get_or_insert_default();
-        scanner.push(&before);
-        scanner.push(value);
+        let payload = self.outgrown.get_or_insert_default();
+        payload.push(&before);
+        payload.push(value);
     }
 
     /// Only the very first line of a stream may begin with a byte order mark.
@@ -152,7 +152,7 @@ impl Decoder {
     }
 
     /// A line that lies whole in the chunk is read where it is; only a split one is put together.
-    fn finish_line(&mut self, end: &[u8], events: &mut Vec<Event>) {
+    fn finish_line(&mut self, end: &[u8], events: &mut Vec<Event<P::Summary>>) {
         if self.long_line.is_some() || self.line.len() + end.len() > self.limit {
             self.extend_line(end);
             self.long_line = None;
@@ -171,7 +171,7 @@ impl Decoder {
         }
     }
 
-    fn take_line(&mut self, line: &[u8], events: &mut Vec<Event>) {
+    fn take_line(&mut self, line: &[u8], events: &mut Vec<Event<P::Summary>>) {
         let line = self.without_mark(line);
         if line.is_empty() {
             return self.dispatch(events);
@@ -209,9 +209,9 @@ impl Decoder {
         }
     }
 
-    fn dispatch(&mut self, events: &mut Vec<Event>) {
+    fn dispatch(&mut self, events: &mut Vec<Event<P::Summary>>) {
         let event = self.event.take().filter(|name| !name.is_empty());
-        let oversized = self.outgrown.take().map(|scanner| scanner.parts());
+        let oversized = self.outgrown.take().map(|payload| payload.summary());
         // The LF that the last data line left goes; without a data line there is no event.
         if self.data.pop().is_some() || oversized.is_some() {
             let data = std::mem::take(&mut self.data);

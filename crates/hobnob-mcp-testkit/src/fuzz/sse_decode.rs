@@ -2,7 +2,11 @@
 #![expect(clippy::expect_used, reason = "there always is the uncut stream")]
 
 use super::cut::{cuts, small_number};
-use hobnob_mcp_http::sse::{Decoder, Event, OutgoingEvent};
+use hobnob_mcp_http::OversizedMessage;
+use hobnob_mcp_http::sse::{Decoder, OutgoingEvent};
+use hobnob_mcp_types::EnvelopeParts;
+
+type Event = hobnob_mcp_http::sse::Event<EnvelopeParts>;
 
 /// Room for everything the fuzzer writes.
 const AMPLE: usize = 1 << 20;
@@ -38,7 +42,7 @@ struct Read {
 }
 
 fn read(limit: usize, chunks: &[&[u8]]) -> Read {
-    let mut decoder = Decoder::new(limit);
+    let mut decoder = Decoder::<OversizedMessage>::new(limit);
     let mut events = Vec::new();
     chunks.iter().for_each(|chunk| decoder.push(chunk, &mut events));
     Read { events, last_id: decoder.last_event_id().into(), retry_ms: decoder.retry_ms() }

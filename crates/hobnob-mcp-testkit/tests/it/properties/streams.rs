@@ -45,7 +45,7 @@ proptest! {
             let event = OutgoingEvent { id: id.as_deref(), data: data.as_bytes(), ..Default::default() };
             stream.extend_from_slice(&event.to_bytes());
         }
-        let mut decoder = Decoder::new(AMPLE);
+        let mut decoder: Decoder = Decoder::new(AMPLE);
         let mut found = Vec::new();
         for piece in in_pieces(&stream, &lengths) {
             decoder.push(piece, &mut found);

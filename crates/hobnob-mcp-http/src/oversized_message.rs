@@ -1,0 +1,27 @@
+//! What is known of a message whose event outgrew the cap: its envelope.
+//!
+//! The client's streams decode with it, so that a request whose answer is too large fails instead of
+//! waiting for ever.
+
+use hobnob_mcp_types::{EnvelopeParts, EnvelopeScanner};
+
+use crate::sse::OversizedPayload;
+
+#[cfg(test)]
+mod tests;
+
+/// Finds whose message it is in the payload of an event that is not stored.
+#[derive(Debug, Default)]
+pub struct OversizedMessage(EnvelopeScanner);
+
+impl OversizedPayload for OversizedMessage {
+    type Summary = EnvelopeParts;
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.0.push(bytes);
+    }
+
+    fn summary(&self) -> EnvelopeParts {
+        self.0.parts()
+    }
+}
