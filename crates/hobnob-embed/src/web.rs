@@ -1,9 +1,9 @@
 //! The HTTP client that the endpoint and the download share: how long connecting may take, and which
-//! redirects are followed. What all our clients have in common is in the HTTP crate.
+//! redirects are followed. What all our clients share is in `hobnob-web-client`.
 
 use std::time::Duration;
 
-use hobnob_mcp_http::client::client_builder;
+use hobnob_web_client::client_builder;
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Url};
 

@@ -1,7 +1,6 @@
 //! Providers over HTTP: what the settings amount to, one try, the tries of one request, the provider.
 
 mod options;
-mod retry;
 
 mod delivery;
 mod failure;
@@ -16,4 +15,3 @@ mod provider;
 pub use options::{ProviderLimits, ProviderOptions, ProviderTimeouts};
 pub use probe::ProviderProbe;
 pub use provider::HttpProvider;
-pub use retry::RetryPolicy;

@@ -36,9 +36,7 @@ pub use directory::{ModelDirectory, ResolvedModel};
 pub use error::{ProviderError, WaitPhase};
 pub use event::{ModelCompletion, ModelEvent, StopReason};
 pub use facts::facts_date;
-pub use http::{
-    HttpProvider, ProviderLimits, ProviderOptions, ProviderProbe, ProviderTimeouts, RetryPolicy,
-};
+pub use http::{HttpProvider, ProviderLimits, ProviderOptions, ProviderProbe, ProviderTimeouts};
 pub use key::{KeySource, ProviderKey};
 pub use model::{ModelCapability, ModelInfo, ThinkingStyle};
 pub use price::{ModelCost, ModelPrices, TokenPrices};

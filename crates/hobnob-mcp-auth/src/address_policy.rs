@@ -5,7 +5,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use hobnob_mcp_http::client::is_loopback;
+use hobnob_web_client::is_loopback;
 use reqwest::Url;
 
 #[cfg(test)]

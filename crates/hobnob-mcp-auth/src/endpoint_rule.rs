@@ -4,7 +4,7 @@
 //! Every URL that a server names passes through [`EndpointRule::check`] before it is fetched or
 //! shown to a person.
 
-use hobnob_mcp_http::client::is_loopback;
+use hobnob_web_client::is_loopback;
 use reqwest::Url;
 
 use crate::error::AuthError;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_engine::BoxFuture;
-use hobnob_mcp_http::client::{client_builder, describe_error};
+use hobnob_web_client::{client_builder, describe_error};
 use http::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{RequestBuilder, Response, Url, redirect};
 

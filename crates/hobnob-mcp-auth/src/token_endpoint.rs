@@ -3,7 +3,7 @@
 //! Every grant is redeemed here. What must stay true: only a clean refusal of OAuth counts as one;
 //! whatever else comes (HTML, 500, nothing) may be different the next time.
 
-use hobnob_mcp_http::client::one_line;
+use hobnob_web_client::one_line;
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::Value;

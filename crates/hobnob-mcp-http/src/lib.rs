@@ -4,7 +4,6 @@
 
 pub mod header_value;
 mod oversized_message;
-pub mod sse;
 
 pub use oversized_message::OversizedMessage;
 

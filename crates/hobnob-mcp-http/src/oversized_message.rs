@@ -5,7 +5,7 @@
 
 use hobnob_mcp_types::{EnvelopeParts, EnvelopeScanner};
 
-use crate::sse::OversizedPayload;
+use hobnob_web_client::sse::OversizedPayload;
 
 #[cfg(test)]
 mod tests;

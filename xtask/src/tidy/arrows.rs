@@ -54,13 +54,20 @@ const TERMINAL: &str = "hobnob-terminal";
 const CHAT: &str = "hobnob-chat";
 const RANKING: &str = "hobnob-ranking";
 const WORDS: &str = "hobnob-words";
-const PROTOCOL: &[&str] = &[TYPES, ENGINE, TRANSPORT, PROCESS, TOOLBOX, SERVER, HTTP, CLIENT, AUTH];
+const WEB_CLIENT: &str = "hobnob-web-client";
+/// Crates that know neither the protocol nor the product: both families may stand on them.
+const FOUNDATION: &[&str] = &[WEB_CLIENT];
+/// What tests of the protocol run against: its crates, and those of the foundation that they name.
+const PROTOCOL: &[&str] =
+    &[TYPES, ENGINE, TRANSPORT, PROCESS, TOOLBOX, SERVER, HTTP, CLIENT, AUTH, WEB_CLIENT];
 /// The family that knows the protocol and nothing of the product: its crates' names begin so.
 const FAMILY: &str = "hobnob-mcp";
 /// Other people's implementations: peers in tests, never part of the product.
 const RIVALS: &[&str] = &["rmcp"];
 
 const TABLE: &[Allowed] = &[
+    // Its feature `client` asks over HTTP; without it there is only the codec of server-sent events.
+    Allowed { name: WEB_CLIENT, uses: &[], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: TYPES,
         uses: &[],
@@ -77,16 +84,20 @@ const TABLE: &[Allowed] = &[
         uses: &[TYPES, ENGINE, TRANSPORT, TASKS, TOOLBOX],
         outside: Outside::Any,
     },
-    Allowed { name: HTTP, uses: &[TYPES, ENGINE, TRANSPORT, SERVER], outside: Outside::Any },
+    Allowed {
+        name: HTTP,
+        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, WEB_CLIENT],
+        outside: Outside::Any,
+    },
     // Only the client half of HTTP, which has no arrow back.
     Allowed {
         name: CLIENT,
         uses: &[TYPES, ENGINE, TRANSPORT, PROCESS, HTTP],
         outside: Outside::Any,
     },
-    // The client half of HTTP: the seam that it fills, and what every HTTP client has in common. Its
-    // feature `server` fills the ports of the server half.
-    Allowed { name: AUTH, uses: &[TYPES, ENGINE, HTTP], outside: Outside::Any },
+    // The client half of HTTP: the seam that it fills. Its feature `server` fills the ports of the
+    // server half.
+    Allowed { name: AUTH, uses: &[TYPES, ENGINE, HTTP, WEB_CLIENT], outside: Outside::Any },
     Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
     // What authors depend on: re-exports of the others, and no code of its own.
@@ -108,10 +119,8 @@ const TABLE: &[Allowed] = &[
     Allowed { name: WORDS, uses: &[], outside: Outside::Only(&[]) },
     Allowed { name: STORE, uses: &[WORDS], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
-    // Only the client half of HTTP: what a URL and an error of it may show.
-    Allowed { name: EMBED, uses: &[HTTP], outside: Outside::Any },
-    // Only the client half of HTTP: the client, server-sent events, what an error may show.
-    Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, HTTP], outside: Outside::Any },
+    Allowed { name: EMBED, uses: &[WEB_CLIENT], outside: Outside::Any },
+    Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, WEB_CLIENT], outside: Outside::Any },
     // Pure: whoever has vectors and counts hands them in.
     Allowed { name: RANKING, uses: &[WORDS], outside: Outside::Only(&["serde_json"]) },
     // Pure: of policy only what makes text visible.
@@ -200,7 +209,8 @@ fn complaint(row: &Allowed, dependency: &Dependency, members: &[&str]) -> Option
     let name = dependency.name.as_str();
     let ours = members.contains(&name);
     if dependency.is_dev() {
-        let upward = row.name.starts_with(FAMILY) && ours && !name.starts_with(FAMILY);
+        let product = ours && !name.starts_with(FAMILY) && !FOUNDATION.contains(&name);
+        let upward = row.name.starts_with(FAMILY) && product;
         return upward.then_some("the protocol's crates do not know the product, even in tests");
     }
     if ours {

@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use hobnob_web_client::{describe_error, is_private, one_line, retry_after};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, Url};
@@ -18,7 +19,6 @@ use super::retry::pause;
 use crate::embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 use crate::vector::Vector;
 use crate::web::client;
-use hobnob_mcp_http::client::{describe_error, is_private, one_line, retry_after};
 
 /// How many texts one request holds.
 const BATCH: usize = 64;

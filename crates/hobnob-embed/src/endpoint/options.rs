@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use hobnob_mcp_http::client::is_private;
+use hobnob_web_client::is_private;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use hobnob_web_client::{describe_error, is_loopback, is_private};
 use reqwest::Url;
 use reqwest::redirect::{Action, Attempt, Policy};
 use tokio::io::AsyncWriteExt as _;
@@ -13,7 +14,6 @@ use super::error::InstallError;
 use super::progress::{InstallProgress, InstallStage, ProgressCallback, STEP};
 use super::staging::create_file;
 use crate::web::client;
-use hobnob_mcp_http::client::{describe_error, is_loopback, is_private};
 
 /// The largest package: about three times the one that is known.
 const LARGEST: u64 = 256 << 20;

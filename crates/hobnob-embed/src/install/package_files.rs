@@ -7,12 +7,12 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use hobnob_web_client::one_line;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::error::InstallError;
 use crate::package::Package;
-use hobnob_mcp_http::client::one_line;
 
 /// The files of a package, in the package's order.
 pub(super) enum PackageFiles {

@@ -5,10 +5,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use hobnob_web_client::is_private;
 use reqwest::Url;
 
 use super::error::InstallError;
-use hobnob_mcp_http::client::is_private;
 
 /// Where the model is installed from; its `Display` shows no user info and no query.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! The decoders and the exchange read them. What must stay true: whatever a provider sends as its
 //! error becomes one short line, and whether it may pass is decided here only.
 
-use hobnob_mcp_http::client::one_line;
+use hobnob_web_client::one_line;
 use serde_json::Value;
 
 use crate::error::ProviderError;

@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use hobnob_mcp_http::sse::{Decoder, Event};
 use hobnob_mcp_transport::{Line, LineFramer};
+use hobnob_web_client::sse::{Decoder, Event};
 
 use super::fault::StreamFault;
 use super::frame::{DecoderOptions, FrameDecoder};

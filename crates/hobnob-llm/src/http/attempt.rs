@@ -3,7 +3,7 @@
 //! The exchange makes as many as it may. What must stay true: every wait has a bound, and what is
 //! read is bounded; an answer that is cut off is an error, never an end.
 
-use hobnob_mcp_http::client::describe_error;
+use hobnob_web_client::describe_error;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Response};
 use tokio::time::timeout;

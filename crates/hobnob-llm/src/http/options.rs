@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hobnob_web_client::RetryPolicy;
 use reqwest::Url;
 
-use super::retry::RetryPolicy;
 use crate::dialect::ProviderDialect;
 use crate::key::KeySource;
 use crate::model::ModelInfo;

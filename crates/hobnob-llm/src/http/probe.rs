@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
+use hobnob_web_client::describe_error;
 use reqwest::{Client, StatusCode, Url};
 use tokio::time::timeout;
 
 use super::exchange::headers;
 use super::options::ProviderOptions;
-use hobnob_mcp_http::client::describe_error;
 
 /// What was found out about a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use hobnob_mcp_http::client::retry_after;
+use hobnob_web_client::retry_after;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Response, StatusCode};
 use tokio::time::timeout;

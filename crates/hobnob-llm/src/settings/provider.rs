@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hobnob_mcp_http::client::is_private;
+use hobnob_web_client::{RetryPolicy, is_private};
 use reqwest::Url;
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ use super::key::KeySettings;
 use super::model::ModelSettings;
 use super::problem::{Problems, SettingProblem};
 use crate::dialect::ProviderDialect;
-use crate::http::{ProviderLimits, ProviderOptions, ProviderTimeouts, RetryPolicy};
+use crate::http::{ProviderLimits, ProviderOptions, ProviderTimeouts};
 use crate::key::KeySource;
 
 /// The longest time that may be set: a day.

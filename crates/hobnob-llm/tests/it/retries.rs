@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use hobnob_llm::{HttpProvider, KeySource, ProviderError, ProviderOptions, RetryPolicy};
+use hobnob_llm::{HttpProvider, KeySource, ProviderError, ProviderOptions};
+use hobnob_web_client::RetryPolicy;
 use tokio::net::TcpListener;
 
 use crate::server::{ModelServer, Step, ask, is_finished, options, provider, status, text, whole};

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use hobnob_llm::{
     HttpProvider, ModelEvent, ModelMessage, ModelRequest, ModelStream, Provider as _,
-    ProviderDialect, ProviderError, ProviderOptions, ProviderSettings, RetryPolicy,
+    ProviderDialect, ProviderError, ProviderOptions, ProviderSettings,
 };
+use hobnob_web_client::RetryPolicy;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};

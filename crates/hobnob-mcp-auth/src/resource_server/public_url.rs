@@ -3,7 +3,7 @@
 //! Everything that we publish about ourselves is derived from it. What must stay true: nothing of a
 //! request, neither `Host` nor what a proxy adds, is ever in such a URL.
 
-use hobnob_mcp_http::client::is_loopback;
+use hobnob_web_client::is_loopback;
 use reqwest::Url;
 
 #[cfg(test)]

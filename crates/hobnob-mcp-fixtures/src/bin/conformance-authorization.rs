@@ -12,9 +12,9 @@ use hobnob_mcp_auth::authorization_server::{
     ScopeDefault, ScopeOffer,
 };
 use hobnob_mcp_engine::ClientId;
-use hobnob_mcp_http::client::client_builder;
 use hobnob_mcp_http::{HttpOptions, OpenRoutes, bind, serve_http};
 use hobnob_mcp_server::Server;
+use hobnob_web_client::client_builder;
 use http::Request;
 use reqwest::{Url, redirect};
 use serde_json::{Value, json};

@@ -4,12 +4,11 @@
 use std::time::Duration;
 
 use hobnob_mcp_transport::Loss;
+use hobnob_web_client::{describe_error, retry_after};
 use http::header::{CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue};
 use reqwest::Response;
 
-use crate::client::error_text::describe_error;
-use crate::client::retry_after::retry_after;
 use crate::client::target::HttpTarget;
 
 #[cfg(test)]

@@ -5,10 +5,9 @@
 
 use std::time::Duration;
 
+use hobnob_web_client::{client_builder, describe_error};
 use reqwest::redirect::{Attempt, Policy};
 
-use crate::client::builder::client_builder;
-use crate::client::error_text::describe_error;
 use crate::client::limits::HttpClientLimits;
 use crate::client::target::{HttpTarget, TargetError};
 

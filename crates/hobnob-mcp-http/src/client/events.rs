@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use hobnob_mcp_transport::log_replaced;
 use hobnob_mcp_types::{EnvelopeParts, Incoming, Undecodable};
+use hobnob_web_client::describe_error;
+use hobnob_web_client::sse::{Decoder, Event, EventTooLarge};
 use reqwest::Response;
 use tokio::time::Instant;
 
-use crate::client::error_text::describe_error;
 use crate::oversized_message::OversizedMessage;
-use crate::sse::{Decoder, Event, EventTooLarge};
 
 /// A stream that stood this long counts as fruitful even if nothing came: no longer backoff.
 const FRUITFUL_AFTER: Duration = Duration::from_secs(30);

@@ -9,13 +9,13 @@ use std::time::Duration;
 use hobnob_mcp_transport::{Loss, RequestHead};
 use hobnob_mcp_types::json::field;
 use hobnob_mcp_types::{Era, Method, RequestId, Revision};
+use hobnob_web_client::Backoff;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use reqwest::Response;
 
 use crate::client::adopt::{Origin, adopt};
 use crate::client::answer::{BodyFault, Content, Refusal, whole};
 use crate::client::authorizer::Initiative;
-use crate::client::backoff::Backoff;
 use crate::client::events::{End, Events, message};
 use crate::client::wire::{GetFault, Membership, SESSION, Wire, write_revision};
 use crate::header_value;

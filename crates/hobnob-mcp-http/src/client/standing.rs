@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_types::{Incoming, Message, MessageKind, Undecodable};
+use hobnob_web_client::Backoff;
 use http::StatusCode;
 use reqwest::Response;
 use tokio_util::sync::DropGuard;
 
 use crate::client::authorizer::Initiative;
-use crate::client::backoff::Backoff;
 use crate::client::events::{Events, decoded};
 use crate::client::exchange::{continues, is_passing};
 use crate::client::wire::{GetFault, Wire};

@@ -4,11 +4,11 @@
 //! shown, neither by `Display` nor by `Debug`, and never sent to another origin.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use hobnob_web_client::is_loopback;
 use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING, UPGRADE};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::percent_decode_str;
@@ -175,18 +175,4 @@ impl fmt::Debug for HttpTarget {
         let names: Vec<_> = self.headers.keys().map(HeaderName::as_str).collect();
         write!(f, "HttpTarget({self}, headers {names:?})")
     }
-}
-
-/// Whether the server of a URL is on this machine.
-pub fn is_loopback(url: &Url) -> bool {
-    // The host is normal already: `0x7f.1` has become `127.0.0.1`.
-    let host = url.host_str().unwrap_or_default();
-    let plain = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
-    let named = plain == "localhost" || plain.ends_with(".localhost");
-    named || plain.parse().is_ok_and(|ip: IpAddr| ip.to_canonical().is_loopback())
-}
-
-/// Whether nobody on the way to the server of a URL can read or change what is sent.
-pub fn is_private(url: &Url) -> bool {
-    url.scheme() == "https" || url.scheme() == "http" && is_loopback(url)
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hobnob_mcp_transport::{Loss, Receiver};
 use hobnob_mcp_types::{ErrorCode, Incoming, Message, RequestId, Revision, Undecodable};
+use hobnob_web_client::describe_error;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use reqwest::{Request, Response};
@@ -16,7 +17,6 @@ use crate::client::answer::{Content, Refusal};
 use crate::client::authorized_client::{AuthorizedClient, SendFault};
 use crate::client::authorizer::Initiative;
 use crate::client::connect;
-use crate::client::error_text::describe_error;
 use crate::client::limits::HttpClientLimits;
 use crate::client::target::{HttpTarget, TargetError};
 use crate::client::traffic::Traffic;

@@ -1,6 +1,6 @@
 //! Streams as data: what is read of a message that is too large, however the stream is cut.
 
-use crate::sse::{Decoder, Event};
+use hobnob_web_client::sse::{Decoder, Event};
 
 use super::*;
 

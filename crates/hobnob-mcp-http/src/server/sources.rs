@@ -6,10 +6,10 @@
 use crate::server::reply::EventSource;
 use crate::server::sessions::{OpenStreamGuard, Sessions};
 use crate::server::streams::{Reader, StreamStep};
-use crate::sse::{KEEP_ALIVE, OutgoingEvent};
 use bytes::Bytes;
 use hobnob_mcp_server::PendingReply;
 use hobnob_mcp_transport::{Frame, Outbox};
+use hobnob_web_client::sse::{KEEP_ALIVE, OutgoingEvent};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};

@@ -6,10 +6,10 @@
 use crate::server::event_ids::EventIds;
 use crate::server::options::SessionLimits;
 use crate::server::replay::{Replay, ReplayLog};
-use crate::sse::OutgoingEvent;
 use bytes::Bytes;
 use hobnob_mcp_server::EventIdForm;
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
+use hobnob_web_client::sse::OutgoingEvent;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};

@@ -15,8 +15,9 @@ use bytes::Bytes;
 use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_http::{
     BodyBudget, EventSource, Handler, HttpLimits, OriginPolicy, ReplyBody, Served, guard,
-    json_reply, read_body, serve, sse,
+    json_reply, read_body, serve,
 };
+use hobnob_web_client::sse;
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

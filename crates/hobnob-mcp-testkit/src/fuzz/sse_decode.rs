@@ -3,10 +3,10 @@
 
 use super::cut::{cuts, small_number};
 use hobnob_mcp_http::OversizedMessage;
-use hobnob_mcp_http::sse::{Decoder, OutgoingEvent};
 use hobnob_mcp_types::EnvelopeParts;
+use hobnob_web_client::sse::{Decoder, OutgoingEvent};
 
-type Event = hobnob_mcp_http::sse::Event<EnvelopeParts>;
+type Event = hobnob_web_client::sse::Event<EnvelopeParts>;
 
 /// Room for everything the fuzzer writes.
 const AMPLE: usize = 1 << 20;

@@ -191,7 +191,13 @@ fn arrows_point_one_way() {
             rust_version: None,
         };
         let manifest = format!("[dependencies]\n{dependency} = \"1\"\n");
-        let members = ["hobnob", "hobnob-mcp-types", "hobnob-mcp-server", "hobnob-mcp-testkit"];
+        let members = [
+            "hobnob",
+            "hobnob-mcp-types",
+            "hobnob-mcp-server",
+            "hobnob-mcp-testkit",
+            "hobnob-web-client",
+        ];
         let found = arrows::check_package(&package, Path::new("Cargo.toml"), &manifest, &members);
         found.into_iter().map(|it| it.line).collect::<Vec<_>>()
     };
@@ -201,6 +207,10 @@ fn arrows_point_one_way() {
     assert_eq!(check("hobnob-mcp-types", "hobnob-mcp-server", None), [2]);
     assert_eq!(check("hobnob-mcp-types", "hobnob-mcp-testkit", Some("dev")), [0; 0]);
     assert_eq!(check("hobnob", "hobnob-mcp-testkit", None), [2]);
+    assert_eq!(check("hobnob-mcp-http", "hobnob-web-client", None), [0; 0]);
+    assert_eq!(check("hobnob-mcp-server", "hobnob-web-client", Some("dev")), [0; 0]);
+    assert_eq!(check("hobnob-mcp-types", "hobnob-web-client", None), [2]);
+    assert_eq!(check("hobnob-web-client", "hobnob-mcp-types", None), [2]);
     assert_eq!(check("hobnob-mcp-types", "serde", None), [0; 0]);
     assert_eq!(check("hobnob-mcp-types", "tokio", None), [2]);
     assert_eq!(check("hobnob-mcp-engine", "tokio", None), [2]);

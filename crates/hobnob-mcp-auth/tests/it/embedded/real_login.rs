@@ -179,11 +179,10 @@ impl PendingLogin for Person {
     fn answer(self: Box<Self>, page: Url) -> BoxFuture<'static, Result<String, AuthError>> {
         Box::pin(async move {
             self.logins.fetch_add(1, Ordering::SeqCst);
-            let http =
-                hobnob_mcp_http::client::client_builder(&page, std::time::Duration::from_secs(30))
-                    .redirect(reqwest::redirect::Policy::none())
-                    .build()
-                    .unwrap();
+            let http = hobnob_web_client::client_builder(&page, std::time::Duration::from_secs(30))
+                .redirect(reqwest::redirect::Policy::none())
+                .build()
+                .unwrap();
             let text = http.get(page.clone()).send().await.unwrap().text().await.unwrap();
             let field = |name: &str| {
                 let start = format!("name=\"{name}\" value=\"");

@@ -1,8 +1,8 @@
 //! Lines and server-sent events: many messages through one stream, read in pieces of any length.
 
 use super::{any_object, any_text, config, in_pieces, read_lengths};
-use hobnob_mcp_http::sse::{Decoder, OutgoingEvent};
 use hobnob_mcp_transport::{Line, LineFramer};
+use hobnob_web_client::sse::{Decoder, OutgoingEvent};
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -23,7 +23,7 @@ fn waits_double_up_to_a_bound_and_chance_takes_up_to_half() {
 }
 
 #[test]
-fn what_the_provider_asks_for_is_kept_within_bounds() {
+fn what_the_server_asks_for_is_kept_within_bounds() {
     let policy = RetryPolicy::default();
     for (retries, asked, wait) in [
         (0, Duration::ZERO, Some(Duration::ZERO)),

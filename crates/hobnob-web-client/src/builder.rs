@@ -1,14 +1,13 @@
 //! What every HTTP client of this program has in common: TLS, proxies, and what it says of itself.
 //!
-//! The carriers build theirs with it, and so does whoever else asks over HTTP. What must stay true:
-//! a request for this machine goes through no proxy, and no address that was asked before is told.
+//! Each client begins with it. What must stay true: a request for this machine goes through no proxy, and no address that was asked before is told.
 
 use std::time::Duration;
 
 use reqwest::{Client, ClientBuilder, Url};
 use rustls::crypto::ring;
 
-use crate::client::target::is_loopback;
+use crate::address::is_loopback;
 
 /// The beginning of a client for the server of this URL. Connecting to it may take as long as
 /// `connect` says. Which redirects are followed is for the caller to say.

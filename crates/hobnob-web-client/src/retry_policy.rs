@@ -1,7 +1,7 @@
-//! How long to wait before a provider is asked again, and when to give up.
+//! How long to wait before a server is asked again, and when to give up.
 //!
 //! What must stay true: the number of tries and the length of each wait are bounded, whatever the
-//! provider asks for; waits of our own have chance in them, so that many clients do not come back at
+//! server asks for; waits of our own have chance in them, so that many clients do not come back at
 //! once.
 
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 #[cfg(test)]
 mod tests;
 
-/// When a provider is asked again.
+/// When a server is asked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Tries after the first one.
@@ -18,7 +18,7 @@ pub struct RetryPolicy {
     pub first: Duration,
     /// The longest wait of our own.
     pub longest: Duration,
-    /// If the provider asks for a longer wait than this, it is not asked again.
+    /// If the server asks for a longer wait than this, it is not asked again.
     pub longest_asked: Duration,
 }
 
@@ -36,12 +36,7 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// The wait before the next try, unless there should be none. `chance` is from 0 to 1: a wait of
     /// our own is between half of its length and all of it.
-    pub(crate) fn pause(
-        &self,
-        retries: u32,
-        asked: Option<Duration>,
-        chance: f64,
-    ) -> Option<Duration> {
+    pub fn pause(&self, retries: u32, asked: Option<Duration>, chance: f64) -> Option<Duration> {
         if self.retries <= retries {
             return None;
         }

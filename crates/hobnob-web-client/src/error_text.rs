@@ -1,5 +1,4 @@
-//! Errors of the HTTP client as text for people. The carriers here and whoever else asks over HTTP
-//! describe theirs with it.
+//! Errors of the HTTP client as text for people.
 //!
 //! What must stay true: a description holds no URL, whose query may be a secret, and no line break.
 

@@ -19,29 +19,31 @@ const SLACK_MS: u64 = 50;
 
 /// The waits of one stream.
 #[derive(Debug)]
-pub(super) struct Backoff {
+pub struct Backoff {
     longest: Duration,
     asked: Option<Duration>,
     fruitless: u32,
 }
 
 impl Backoff {
-    pub(super) fn new(longest: Duration) -> Self {
+    /// No wait is longer than `longest`, whatever the server asks for.
+    pub fn new(longest: Duration) -> Self {
         Self { longest, asked: None, fruitless: 0 }
     }
 
     /// The server asks for this wait from now on.
-    pub(super) fn ask(&mut self, retry_ms: Option<u64>) {
+    pub fn ask(&mut self, retry_ms: Option<u64>) {
         self.asked = retry_ms.map(Duration::from_millis).or(self.asked);
     }
 
     /// Something came: the next wait is the first again.
-    pub(super) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.fruitless = 0;
     }
 
     /// The wait before the next try. It counts as fruitless until something comes.
-    pub(super) fn next(&mut self) -> Duration {
+    #[expect(clippy::should_implement_trait, reason = "waits have no end, and are not iterated")]
+    pub fn next(&mut self) -> Duration {
         let base = self.asked.unwrap_or(USUAL).clamp(SHORTEST, self.longest);
         let wait = if self.fruitless == 0 {
             let asked = self.asked.unwrap_or(USUAL).min(self.longest);

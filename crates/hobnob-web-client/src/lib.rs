@@ -1,0 +1,29 @@
+//! What every web client of ours shares: TLS and proxies, errors as text, retries, server-sent events.
+//!
+//! The clients of MCP servers, of logins, of language models and of embeddings use it; it knows
+//! neither the protocol nor the product. Servers use only `sse`, which needs no HTTP client.
+
+pub mod sse;
+
+#[cfg(feature = "client")]
+mod address;
+#[cfg(feature = "client")]
+mod backoff;
+#[cfg(feature = "client")]
+mod builder;
+#[cfg(feature = "client")]
+mod error_text;
+#[cfg(feature = "client")]
+mod retry_after;
+#[cfg(feature = "client")]
+mod retry_policy;
+
+#[cfg(feature = "client")]
+pub use {
+    address::{is_loopback, is_private},
+    backoff::Backoff,
+    builder::client_builder,
+    error_text::{describe_error, one_line},
+    retry_after::retry_after,
+    retry_policy::RetryPolicy,
+};
