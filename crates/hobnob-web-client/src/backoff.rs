@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use crate::delay::{exponential, jittered};
+
 #[cfg(test)]
 mod tests;
 
@@ -50,9 +52,9 @@ impl Backoff {
             let slack = Duration::from_millis(fastrand::u64(0..=SLACK_MS));
             (asked + slack).max(SHORTEST)
         } else {
-            let doubled = base.saturating_mul(1 << self.fruitless.min(16)).min(self.longest);
-            // Between half and all of it, but never sooner than the server wants.
-            (doubled / 2 + (doubled / 2).mul_f64(fastrand::f64())).max(base)
+            let doubled = exponential(base, self.fruitless, self.longest);
+            // Never sooner than the server wants.
+            jittered(doubled, fastrand::f64()).max(base)
         };
         self.fruitless = self.fruitless.saturating_add(1);
         wait

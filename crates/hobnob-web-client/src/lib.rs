@@ -12,6 +12,8 @@ mod backoff;
 #[cfg(feature = "client")]
 mod builder;
 #[cfg(feature = "client")]
+mod delay;
+#[cfg(feature = "client")]
 mod error_text;
 #[cfg(feature = "client")]
 mod retry_after;

@@ -6,6 +6,8 @@
 
 use std::time::Duration;
 
+use crate::delay::{exponential, jittered};
+
 #[cfg(test)]
 mod tests;
 
@@ -43,8 +45,6 @@ impl RetryPolicy {
         if let Some(asked) = asked {
             return (asked <= self.longest_asked).then_some(asked);
         }
-        let doubled = self.first.saturating_mul(2_u32.saturating_pow(retries));
-        let half = doubled.min(self.longest) / 2;
-        Some(half + half.mul_f64(chance.clamp(0.0, 1.0)))
+        Some(jittered(exponential(self.first, retries, self.longest), chance))
     }
 }

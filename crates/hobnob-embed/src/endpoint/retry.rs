@@ -6,23 +6,22 @@
 
 use std::time::Duration;
 
+use hobnob_web_client::RetryPolicy;
+
 #[cfg(test)]
 mod tests;
 
-/// Tries after the first one.
-pub(super) const RETRIES: u32 = 3;
+const POLICY: RetryPolicy = RetryPolicy {
+    retries: 3,
+    first: Duration::from_millis(500),
+    longest: Duration::from_secs(30),
+    longest_asked: Duration::from_secs(30),
+};
 
-/// The first wait; each further one is twice as long.
-const FIRST: Duration = Duration::from_millis(500);
-
-/// If the server asks for a longer wait than this, the client gives up instead.
-const LONGEST: Duration = Duration::from_secs(30);
+/// A wait of our own is as long as the policy says, without jitter.
+const NO_JITTER: f64 = 1.0;
 
 /// The wait before the next try, unless there should be none.
 pub(super) fn pause(retries: u32, asked: Option<Duration>) -> Option<Duration> {
-    if RETRIES <= retries {
-        return None;
-    }
-    let wait = asked.unwrap_or(FIRST * 2_u32.pow(retries));
-    (wait <= LONGEST).then_some(wait)
+    POLICY.pause(retries, asked, NO_JITTER)
 }
