@@ -1,13 +1,13 @@
 //! Text that a person decides about: nothing in it is invisible, and no two texts look the same.
 //!
-//! Stricter than [`display_safe`](crate::poison::display_safe), which is for text that is only read:
+//! Stricter than [`display_safe`](crate::display_safe), which is for text that is only read:
 //! here line breaks, unusual spaces and stacked marks are made visible too. A character that is not
 //! shown as it is becomes `\u{HEX}`, and a run of it `\u{HEX×COUNT}`. JSON has no such escape, so
 //! in JSON text nothing else can look like it.
 
 use std::fmt::Write as _;
 
-use crate::poison::is_trick;
+use crate::display_hazard::is_display_hazard;
 
 /// Spaces in a row that are shown as they are; more of them could push text out of sight.
 const SPACES: usize = 8;
@@ -108,7 +108,7 @@ impl Writer {
 /// Whether a reader does not see it, or takes it for something else.
 fn is_unseen(letter: char) -> bool {
     matches!(letter, '\n' | '\t')
-        || is_trick(letter)
+        || is_display_hazard(letter)
         || (letter.is_whitespace() && letter != ' ')
         || matches!(letter, '\u{fe00}'..='\u{fe0f}' | '\u{e000}'..='\u{f8ff}')
         || u32::from(letter) >= 0xe_0000

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
 
 use super::decision::AuditDecision;
-use crate::poison::{escape_utf16, is_trick};
+use crate::display_hazard::is_display_hazard;
+use crate::json_safe::escape_utf16;
 
 /// Characters of any one text that are written; a cut text ends in `…`.
 const LONGEST: usize = 256;
@@ -218,7 +219,7 @@ fn escape(line: &mut String, value: &str, room: usize) -> usize {
             '\n' => line.push_str("\\n"),
             '\t' => line.push_str("\\t"),
             // The file may be shown on a terminal, so it holds nothing a terminal acts on.
-            letter if is_trick(letter) => escape_utf16(line, letter),
+            letter if is_display_hazard(letter) => escape_utf16(line, letter),
             letter => line.push(letter),
         }
     }

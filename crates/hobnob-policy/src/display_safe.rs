@@ -1,0 +1,53 @@
+//! Text of others on its way to a terminal: whatever a terminal would act on, reorder or hide is
+//! shown as `\u{…}`.
+//!
+//! Nothing is dropped in silence, so a person sees all that a model sees.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::display_hazard::display_hazard;
+
+/// The text with everything made visible that a terminal would act on, reorder or hide.
+#[must_use]
+pub fn display_safe(text: &str) -> Cow<'_, str> {
+    let Some(start) = first_hazard(text) else { return Cow::Borrowed(text) };
+    let mut safe = String::with_capacity(text.len() + 32);
+    safe.push_str(&text[..start]);
+    let mut pieces = SafePieces { before: text[..start].chars().next_back() };
+    pieces.push(&text[start..], &mut safe);
+    Cow::Owned(safe)
+}
+
+/// [`display_safe`] for a text that comes in pieces: what is written does not depend on where the
+/// text was cut.
+#[derive(Debug, Clone, Default)]
+pub struct SafePieces {
+    /// The last character of the piece before, which decides about a selector after it.
+    before: Option<char>,
+}
+
+impl SafePieces {
+    /// Writes the next piece of the text, made visible.
+    pub fn push(&mut self, piece: &str, safe: &mut String) {
+        for letter in piece.chars() {
+            match display_hazard(self.before, letter) {
+                // Writing to a string cannot fail.
+                Some(_) => drop(write!(safe, "\\u{{{:x}}}", u32::from(letter))),
+                None => safe.push(letter),
+            }
+            self.before = Some(letter);
+        }
+    }
+}
+
+fn first_hazard(text: &str) -> Option<usize> {
+    let mut before = None;
+    for (at, letter) in text.char_indices() {
+        if display_hazard(before, letter).is_some() {
+            return Some(at);
+        }
+        before = Some(letter);
+    }
+    None
+}
