@@ -1,7 +1,7 @@
 //! The first step of every text: line ends become `\n`, and what a terminal would act on becomes
 //! visible. Everything after it may trust each character.
 
-use hobnob_policy::poison::SafePieces;
+use hobnob_text::SafePieces;
 
 /// Text in pieces on its way in.
 #[derive(Debug, Default)]

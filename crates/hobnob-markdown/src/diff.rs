@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use hobnob_policy::poison::display_safe;
+use hobnob_text::display_safe;
 use similar::algorithms::{Capture, DiffHook, Replace, myers};
 use similar::udiff::UnifiedHunkHeader;
 use similar::{DiffOp, DiffTag, group_diff_ops};

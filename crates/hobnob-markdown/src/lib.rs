@@ -23,7 +23,7 @@
 //! # What reaches the terminal
 //!
 //! Every character of the input first becomes visible if a terminal would act on it, reorder or hide
-//! it (`display_safe` of `hobnob-policy`). The only sequences in the output are colours and looks
+//! it (`display_safe` of `hobnob-text`). The only sequences in the output are colours and looks
 //! that this crate makes; each ends on its line. An address of a link is always shown, HTML is text.
 //!
 //! # Why the highlighter is our own

@@ -8,11 +8,8 @@ mod arguments;
 pub mod audit;
 mod consents;
 mod decide;
-mod display_hazard;
-mod display_safe;
 mod glob;
 mod grants;
-mod json_safe;
 mod path;
 mod permit;
 pub mod poison;
@@ -22,7 +19,6 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod verdict;
-mod visible;
 
 pub use consents::{ConsentKey, ConsentScope, DefinitionDigest, RememberedConsents};
 pub use decide::{decide, hidden};
@@ -44,4 +40,3 @@ pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, Refus
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};
 pub use subject::{PermissionRequest, Subject, SubjectKind};
 pub use verdict::{DecidingRule, RuleVerdict, VerdictReason};
-pub use visible::{visible, visible_json};

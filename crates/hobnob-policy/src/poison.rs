@@ -1,8 +1,6 @@
 //! Descriptions of tools, looked at for tricks that they play on a model or on a person.
 
-pub use crate::display_hazard::{DisplayHazard, display_hazard};
-pub use crate::display_safe::{SafePieces, display_safe};
-pub use crate::json_safe::json_safe;
+use hobnob_text::{DisplayHazard, display_hazard};
 
 /// A trick that a text seems to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,4 +4,3 @@ mod consents;
 mod poison;
 mod properties;
 mod rules;
-mod visible;

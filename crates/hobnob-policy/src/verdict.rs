@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use hobnob_text::display_safe;
+
 use crate::glob::Glob;
-use crate::poison::display_safe;
 use crate::rule::{PermissionRule, RuleAction};
 use crate::subject::Subject;
 

@@ -54,9 +54,10 @@ const TERMINAL: &str = "hobnob-terminal";
 const CHAT: &str = "hobnob-chat";
 const RANKING: &str = "hobnob-ranking";
 const WORDS: &str = "hobnob-words";
+const TEXT: &str = "hobnob-text";
 const WEB_CLIENT: &str = "hobnob-web-client";
 /// Crates that know neither the protocol nor the product: both families may stand on them.
-const FOUNDATION: &[&str] = &[WEB_CLIENT];
+const FOUNDATION: &[&str] = &[TEXT, WEB_CLIENT];
 /// What tests of the protocol run against: its crates, and those of the foundation that they name.
 const PROTOCOL: &[&str] =
     &[TYPES, ENGINE, TRANSPORT, PROCESS, TOOLBOX, SERVER, HTTP, CLIENT, AUTH, WEB_CLIENT];
@@ -66,6 +67,8 @@ const FAMILY: &str = "hobnob-mcp";
 const RIVALS: &[&str] = &["rmcp"];
 
 const TABLE: &[Allowed] = &[
+    // Pure, and used by the smallest crates, so it brings nothing with it.
+    Allowed { name: TEXT, uses: &[], outside: Outside::Only(&[]) },
     // Its feature `client` asks over HTTP; without it there is only the codec of server-sent events.
     Allowed { name: WEB_CLIENT, uses: &[], outside: Outside::Not(&["tokio"]) },
     Allowed {
@@ -107,12 +110,12 @@ const TABLE: &[Allowed] = &[
         outside: Outside::Any,
     },
     Allowed { name: CONFIG, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
-    Allowed { name: POLICY, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: POLICY, uses: &[TYPES, TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: GATEWAY,
         uses: &[
             TYPES, ENGINE, TRANSPORT, PROCESS, TASKS, TOOLBOX, CLIENT, AUTH, CONFIG, POLICY,
-            RANKING,
+            RANKING, TEXT,
         ],
         outside: Outside::Any,
     },
@@ -123,10 +126,9 @@ const TABLE: &[Allowed] = &[
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, WEB_CLIENT], outside: Outside::Any },
     // Pure: whoever has vectors and counts hands them in.
     Allowed { name: RANKING, uses: &[WORDS], outside: Outside::Only(&["serde_json"]) },
-    // Pure: of policy only what makes text visible.
     Allowed {
         name: MARKDOWN,
-        uses: &[POLICY],
+        uses: &[TEXT],
         outside: Outside::Only(&["similar", "unicode-width"]),
     },
     Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
@@ -135,6 +137,7 @@ const TABLE: &[Allowed] = &[
         name: SERVICES,
         uses: &[
             TYPES, ENGINE, PROCESS, TOOLBOX, STORE, SECRETS, EMBED, LLM, AGENT, POLICY, MACHINE,
+            TEXT,
         ],
         outside: Outside::Any,
     },
@@ -153,14 +156,14 @@ const TABLE: &[Allowed] = &[
     },
     Allowed {
         name: TERMINAL,
-        uses: &[TYPES, ENGINE, CLIENT, CONFIG, POLICY, GATEWAY, MARKDOWN, HUB],
+        uses: &[TYPES, ENGINE, CLIENT, CONFIG, POLICY, GATEWAY, MARKDOWN, HUB, TEXT],
         outside: Outside::Not(&["clap"]),
     },
     Allowed {
         name: CHAT,
         uses: &[
             TYPES, ENGINE, PROCESS, CLIENT, CONFIG, POLICY, STORE, LLM, AGENT, MARKDOWN, RANKING,
-            HUB, TERMINAL,
+            HUB, TERMINAL, TEXT,
         ],
         outside: Outside::Not(&["clap"]),
     },
@@ -168,7 +171,7 @@ const TABLE: &[Allowed] = &[
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, PROCESS, SERVER, HTTP, CLIENT, AUTH, CONFIG, POLICY, GATEWAY, STORE,
-            SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, HUB, TERMINAL, CHAT,
+            SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, HUB, TERMINAL, CHAT, TEXT,
         ],
         outside: Outside::Any,
     },

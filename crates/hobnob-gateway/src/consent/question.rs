@@ -9,7 +9,7 @@ use hobnob_mcp_types::elicitation::{ElicitFormParams, ElicitParams};
 use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
 use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
 use hobnob_mcp_types::json::object;
-use hobnob_policy::{visible, visible_json};
+use hobnob_text::{visible, visible_json};
 use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 use std::io;

@@ -1,6 +1,6 @@
 //! Hostile documents: the work is counted, and grows with the text and not faster.
 
-use hobnob_policy::poison::display_safe;
+use hobnob_text::display_safe;
 
 use crate::{Colour, MarkdownStream, Style, steps};
 

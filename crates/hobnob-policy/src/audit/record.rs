@@ -3,12 +3,11 @@
 
 use std::fmt::Write as _;
 
+use hobnob_text::{escape_utf16, is_display_hazard};
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
 
 use super::decision::AuditDecision;
-use crate::display_hazard::is_display_hazard;
-use crate::json_safe::escape_utf16;
 
 /// Characters of any one text that are written; a cut text ends in `…`.
 const LONGEST: usize = 256;

@@ -104,8 +104,7 @@ fn texts_are_capped_and_escaped() {
         let line = line(&record(text));
         let value: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(value["tool"], *expected, "{line}");
-        let hostile =
-            |letter: char| letter.is_control() || crate::display_hazard::is_display_hazard(letter);
+        let hostile = |letter: char| letter.is_control() || hobnob_text::is_display_hazard(letter);
         assert!(!line.trim_end().chars().any(hostile), "{line}");
     };
     for text in ["a\"b\\c", "a\nb\r\tc\0", "\x1b[31m", "\u{202e}\u{200b}", "\u{e0041}", "ä漢👍", ""]

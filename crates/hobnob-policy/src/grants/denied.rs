@@ -3,11 +3,12 @@
 //! A message repeats what the caller typed and nothing else: no folder, user or log that the caller
 //! did not name. A line for the person is only offered if what it shows is what it does.
 
+use hobnob_text::visible;
+
 use crate::audit::{AuditDecision, Decision};
 use crate::grants::access::MachineService;
 use crate::grants::subject::GrantSubject;
 use crate::verdict::DecidingRule;
-use crate::visible::visible;
 
 /// Characters of the caller's input that a message repeats.
 const SHOWN: usize = 200;

@@ -24,7 +24,7 @@ pub(super) fn is_program_session(id: &str) -> bool {
 
 /// A name as a message repeats it: nothing invisible in it, and not too long.
 pub(super) fn shown_name(name: &str) -> String {
-    hobnob_policy::visible(name).chars().take(LONGEST_NAME).collect()
+    hobnob_text::visible(name).chars().take(LONGEST_NAME).collect()
 }
 
 fn is_word(text: &str, also: &[u8]) -> bool {

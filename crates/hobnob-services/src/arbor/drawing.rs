@@ -7,10 +7,10 @@
 #[cfg(test)]
 mod tests;
 
-use hobnob_policy::poison::display_safe;
 use hobnob_store::trees::{
     LineBranches, NodeContent, NodePosition, OutlineLine, SHOWN_BRANCHES, TreeOutline,
 };
+use hobnob_text::display_safe;
 
 /// The columns that a level takes.
 const LEVEL: usize = 3;

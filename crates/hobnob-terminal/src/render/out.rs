@@ -7,7 +7,7 @@
 use super::safe::safe;
 use super::tone::{Tone, paint_stderr};
 use crate::ended::{Code, Ended};
-use hobnob_policy::poison::json_safe;
+use hobnob_text::json_safe;
 use serde::Serialize;
 use std::io::{self, Write};
 

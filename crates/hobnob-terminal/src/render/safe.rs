@@ -3,7 +3,7 @@
 //!
 //! What must stay true: nothing that a terminal would act on, reorder or hide gets through.
 
-use hobnob_policy::poison::display_safe;
+use hobnob_text::display_safe;
 use std::borrow::Cow;
 
 /// The text with everything made visible that a terminal would act on, reorder or hide. Line

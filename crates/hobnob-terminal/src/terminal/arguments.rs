@@ -5,7 +5,7 @@
 
 use hobnob_config::Digest;
 use hobnob_mcp_types::elicitation::ElicitFormParams;
-use hobnob_policy::visible_json;
+use hobnob_text::visible_json;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::path::PathBuf;

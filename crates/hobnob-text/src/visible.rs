@@ -9,6 +9,9 @@ use std::fmt::Write as _;
 
 use crate::display_hazard::is_display_hazard;
 
+#[cfg(test)]
+mod tests;
+
 /// Spaces in a row that are shown as they are; more of them could push text out of sight.
 const SPACES: usize = 8;
 /// Marks on one letter that are shown as they are; more of them cover what is around.

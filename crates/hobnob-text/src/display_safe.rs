@@ -8,6 +8,9 @@ use std::fmt::Write as _;
 
 use crate::display_hazard::display_hazard;
 
+#[cfg(test)]
+mod tests;
+
 /// The text with everything made visible that a terminal would act on, reorder or hide.
 #[must_use]
 pub fn display_safe(text: &str) -> Cow<'_, str> {

@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 
 use crate::display_hazard::{is_display_hazard, is_selector};
 
+#[cfg(test)]
+mod tests;
+
 /// JSON text with the same meaning in which nothing is left that a terminal would act on, reorder
 /// or hide: such characters can only stand in strings, and become `\uXXXX` there.
 #[must_use]
