@@ -5,6 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hobnob_text::hex::{self, HexDigits};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A SHA-256 digest, shown and stored as 64 lower-case hexadecimal digits.
@@ -42,30 +43,17 @@ impl FromStr for Digest {
     type Err = BadDigest;
 
     fn from_str(text: &str) -> Result<Self, BadDigest> {
-        let digits = text.as_bytes();
-        if digits.len() != 64 {
+        // Only lower case, so that one digest has one spelling.
+        if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
             return Err(BadDigest);
         }
-        let mut digest = [0; 32];
-        for (to, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
-            *to = nibble(pair[0])? << 4 | nibble(pair[1])?;
-        }
-        Ok(Self(digest))
-    }
-}
-
-/// Only lower case, so that one digest has one spelling.
-fn nibble(digit: u8) -> Result<u8, BadDigest> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(BadDigest),
+        hex::decode_array(text).map(Self).ok_or(BadDigest)
     }
 }
 
 impl fmt::Display for Digest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+        fmt::Display::fmt(&HexDigits(&self.0), formatter)
     }
 }
 

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::io::{self, Read};
 
+use hobnob_text::hex::HexDigits;
 use ring::digest;
 
 /// A SHA-256 checksum; written as 64 small hexadecimal digits.
@@ -34,7 +35,7 @@ const fn nibble(digit: u8) -> u8 {
 
 impl fmt::Display for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        fmt::Display::fmt(&HexDigits(&self.0), f)
     }
 }
 

@@ -6,9 +6,9 @@
 pub(crate) mod management;
 pub(crate) mod searching;
 
+use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 use std::fmt;
-use std::fmt::Write as _;
 
 /// Model APIs refuse longer names.
 pub const MAX_LENGTH: usize = 64;
@@ -122,10 +122,7 @@ fn hashed(server: &str, tool: &str) -> String {
 /// Ends a name with the hash of what it stands for.
 fn push_hash(name: &mut String, of: &[u8]) {
     name.push('_');
-    for byte in &digest(&SHA256, of).as_ref()[..4] {
-        // Writing to a string cannot fail.
-        let _ = write!(name, "{byte:02x}");
-    }
+    name.push_str(&hex::encode(&digest(&SHA256, of).as_ref()[..4]));
 }
 
 #[cfg(test)]

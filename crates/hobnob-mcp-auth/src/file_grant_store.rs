@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hobnob_mcp_engine::BoxFuture;
+use hobnob_text::hex::HexDigits;
 use ring::digest::{SHA256, digest};
 
 use crate::error::AuthError;
@@ -157,8 +158,7 @@ impl Place {
     fn new(kind: &str, first: &str, second: &str) -> Self {
         let text = format!("{kind} {} {first} {second}", first.len());
         let hash = digest(&SHA256, text.as_bytes());
-        let name: String = hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { file: format!("{kind}-{name}"), text }
+        Self { file: format!("{kind}-{}", HexDigits(hash.as_ref())), text }
     }
 }
 

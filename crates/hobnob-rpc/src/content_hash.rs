@@ -2,6 +2,7 @@
 //!
 //! Clients keep what they know of a method under its hash and ask again when the hash is another one.
 
+use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -13,12 +14,7 @@ const SHOWN_BYTES: usize = 8;
 pub(crate) fn content_hash(value: &Value) -> String {
     let mut text = String::new();
     write_canonical(value, &mut text);
-    let mut hash = String::with_capacity(2 * SHOWN_BYTES);
-    for byte in &digest(&SHA256, text.as_bytes()).as_ref()[..SHOWN_BYTES] {
-        // Writing to a string cannot fail.
-        let _ = write!(hash, "{byte:02x}");
-    }
-    hash
+    hex::encode(&digest(&SHA256, text.as_bytes()).as_ref()[..SHOWN_BYTES])
 }
 
 /// The value with the members of every object in the order of their names.
@@ -50,6 +46,7 @@ fn write_canonical(value: &Value, out: &mut String) {
         }
         Value::String(text) => hobnob_mcp_types::json::write_string(out, text),
         Value::Null | Value::Bool(_) | Value::Number(_) => {
+            // Writing to a string cannot fail.
             let _ = write!(out, "{value}");
         }
     }

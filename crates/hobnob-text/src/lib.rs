@@ -1,9 +1,11 @@
-//! Text that people read: what is safe to show on a terminal, and what leaves nothing unseen.
+//! Text that people read: what is safe to show on a terminal, what leaves nothing unseen, bytes as
+//! hexadecimal digits.
 //!
-//! Pure functions without dependencies, for every crate that shows text which others wrote.
+//! Pure functions without dependencies, for every crate that shows text.
 
 mod display_hazard;
 mod display_safe;
+pub mod hex;
 mod json_safe;
 mod visible;
 

@@ -79,7 +79,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: SCHEMA, uses: &[], outside: Outside::Only(&["jsonschema", "serde_json"]) },
     Allowed { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
-    Allowed { name: PROCESS, uses: &[], outside: Outside::Any },
+    Allowed { name: PROCESS, uses: &[TEXT], outside: Outside::Any },
     Allowed { name: TASKS, uses: &[TYPES, ENGINE], outside: Outside::Any },
     Allowed { name: TOOLBOX, uses: &[TYPES, SCHEMA, ENGINE, TASKS], outside: Outside::Any },
     Allowed {
@@ -100,7 +100,7 @@ const TABLE: &[Allowed] = &[
     },
     // The client half of HTTP: the seam that it fills. Its feature `server` fills the ports of the
     // server half.
-    Allowed { name: AUTH, uses: &[TYPES, ENGINE, HTTP, WEB_CLIENT], outside: Outside::Any },
+    Allowed { name: AUTH, uses: &[TYPES, ENGINE, HTTP, TEXT, WEB_CLIENT], outside: Outside::Any },
     Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
     // What authors depend on: re-exports of the others, and no code of its own.
@@ -109,7 +109,7 @@ const TABLE: &[Allowed] = &[
         uses: &[TYPES, ENGINE, TOOLBOX, SERVER, HTTP, CLIENT, AUTH, "hobnob-mcp-testkit"],
         outside: Outside::Any,
     },
-    Allowed { name: CONFIG, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: CONFIG, uses: &[TYPES, TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed { name: POLICY, uses: &[TYPES, TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: GATEWAY,
@@ -122,7 +122,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: WORDS, uses: &[], outside: Outside::Only(&[]) },
     Allowed { name: STORE, uses: &[WORDS], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
-    Allowed { name: EMBED, uses: &[WEB_CLIENT], outside: Outside::Any },
+    Allowed { name: EMBED, uses: &[TEXT, WEB_CLIENT], outside: Outside::Any },
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, WEB_CLIENT], outside: Outside::Any },
     // Pure: whoever has vectors and counts hands them in.
     Allowed { name: RANKING, uses: &[WORDS], outside: Outside::Only(&["serde_json"]) },
@@ -131,7 +131,7 @@ const TABLE: &[Allowed] = &[
         uses: &[TEXT],
         outside: Outside::Only(&["similar", "unicode-width"]),
     },
-    Allowed { name: MACHINE, uses: &[POLICY], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: MACHINE, uses: &[POLICY, TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed { name: AGENT, uses: &[STORE, SECRETS, LLM], outside: Outside::Any },
     Allowed {
         name: SERVICES,
@@ -143,7 +143,7 @@ const TABLE: &[Allowed] = &[
     },
     Allowed {
         name: RPC,
-        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, GATEWAY],
+        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, GATEWAY, TEXT],
         outside: Outside::Any,
     },
     Allowed {
@@ -156,7 +156,7 @@ const TABLE: &[Allowed] = &[
     },
     Allowed {
         name: TERMINAL,
-        uses: &[TYPES, ENGINE, CLIENT, CONFIG, POLICY, GATEWAY, MARKDOWN, HUB, TEXT],
+        uses: &[TYPES, ENGINE, CLIENT, CONFIG, GATEWAY, MARKDOWN, HUB, TEXT],
         outside: Outside::Not(&["clap"]),
     },
     Allowed {

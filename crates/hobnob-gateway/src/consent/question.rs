@@ -9,7 +9,7 @@ use hobnob_mcp_types::elicitation::{ElicitFormParams, ElicitParams};
 use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
 use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
 use hobnob_mcp_types::json::object;
-use hobnob_text::{visible, visible_json};
+use hobnob_text::{hex, visible, visible_json};
 use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 use std::io;
@@ -114,7 +114,7 @@ impl ConsentQuestion {
 
 /// The digest of a text as `sha256sum` prints it.
 fn sha256(text: &str) -> String {
-    digest(&SHA256, text.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(digest(&SHA256, text.as_bytes()).as_ref())
 }
 
 /// The same for programs: our own terminal reads it.

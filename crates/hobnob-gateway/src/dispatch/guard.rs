@@ -20,6 +20,7 @@ use hobnob_policy::{
     Authorization, ConsentScope, DefinitionDigest, Denied, GrantedBy, PendingConsent, Permit,
     RefusedBy, RuleAction, authorize,
 };
+use hobnob_text::hex;
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
@@ -60,7 +61,8 @@ impl GatewayService {
             Authorization::NeedsConsent(pending) => pending,
         };
         let principal = pending.request().asked_call().caller.principal.clone();
-        let definition = DefinitionDigest(bytes_of(tool.digest()));
+        // A built-in has no digest, and the same zeros each time.
+        let definition = DefinitionDigest(hex::decode_array(tool.digest()).unwrap_or_default());
         let key = pending.consent_key(principal.as_str(), definition);
         let pending = match pending.remembered(&self.view.consents, &key) {
             Ok(permit) => return Ok(PermittedCall { permit, consent: None }),
@@ -225,14 +227,4 @@ fn choice(answer: &str) -> Choice {
         Some(NEVER) => Choice::Never,
         _ => Choice::No,
     }
-}
-
-/// The bytes of a digest written in hexadecimal.
-fn bytes_of(digits: &str) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks(2)) {
-        let pair = std::str::from_utf8(pair).unwrap_or_default();
-        *byte = u8::from_str_radix(pair, 16).unwrap_or_default();
-    }
-    bytes
 }

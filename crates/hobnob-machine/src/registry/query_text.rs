@@ -4,6 +4,7 @@
 //! what is read here is [`ReadFidelity::Printed`], and never more than a second best.
 
 use hobnob_policy::{RegistryKey, RegistryValue, ValueName};
+use hobnob_text::hex;
 
 use super::problem::RegistryError;
 use super::stored::{KeyContents, NamedValue, ReadFidelity, StoredData};
@@ -127,13 +128,13 @@ impl<'a> Row<'a> {
                 number(self.first).and_then(|it| it.try_into().ok()).map(RegistryValue::Number32)
             }
             "REG_QWORD" => number(self.first).map(RegistryValue::Number64),
-            "REG_BINARY" => bytes(self.first).map(RegistryValue::Bytes),
+            "REG_BINARY" => hex::decode(self.first).map(RegistryValue::Bytes),
             _ => None,
         };
         known.map_or_else(
             || StoredData::Other {
                 type_name: self.type_name.to_owned(),
-                bytes: bytes(self.first).filter(|_| !self.type_name.ends_with("WORD")),
+                bytes: hex::decode(self.first).filter(|_| !self.type_name.ends_with("WORD")),
             },
             StoredData::Known,
         )
@@ -142,12 +143,6 @@ impl<'a> Row<'a> {
 
 fn number(text: &str) -> Option<u64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
-}
-
-fn bytes(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let pairs = text.as_bytes().chunks(2);
-    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
 }
 
 #[cfg(test)]

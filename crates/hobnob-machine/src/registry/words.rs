@@ -2,6 +2,7 @@
 //! `reg` could take for an option is ever among them.
 
 use hobnob_policy::{KeyAction, KeyOperation, KeyView, RegistryKey, RegistryValue, ValueName};
+use hobnob_text::hex;
 
 use super::problem::RegistryError;
 
@@ -92,7 +93,7 @@ fn of_value(value: &RegistryValue) -> Result<Vec<String>, RegistryError> {
         }
         RegistryValue::Number32(number) => number.to_string(),
         RegistryValue::Number64(number) => number.to_string(),
-        RegistryValue::Bytes(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        RegistryValue::Bytes(bytes) => hex::encode(bytes),
     };
     words.extend(["/d".to_owned(), data]);
     Ok(words)

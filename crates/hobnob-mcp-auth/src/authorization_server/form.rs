@@ -3,6 +3,7 @@
 //! Every endpoint reads its parameters here. What must stay true: a parameter that is there twice is
 //! an error, since two readers could believe two different ones.
 
+use hobnob_text::hex::decode_digit;
 use http::HeaderMap;
 use http::header::ORIGIN;
 
@@ -58,16 +59,12 @@ pub(super) fn decode(text: &str) -> Option<String> {
         bytes.push(match byte {
             b'+' => b' ',
             b'%' => {
-                let (high, low) = (rest.next().and_then(digit)?, rest.next().and_then(digit)?);
+                let (high, low) =
+                    (rest.next().and_then(decode_digit)?, rest.next().and_then(decode_digit)?);
                 high << 4 | low
             }
             other => other,
         });
     }
     String::from_utf8(bytes).ok()
-}
-
-fn digit(byte: u8) -> Option<u8> {
-    let value = char::from(byte).to_digit(16)?;
-    u8::try_from(value).ok()
 }

@@ -4,6 +4,7 @@
 //! can change, and a name that nobody has takes as long as a wrong password.
 
 use argon2::{Algorithm, Argon2, Params, Version};
+use hobnob_text::hex::{self, HexDigits};
 use ring::rand::{SecureRandom as _, SystemRandom};
 
 use super::failure::ServerFailure;
@@ -45,7 +46,8 @@ pub(super) fn hash(password: &SecretText, cost: PasswordCost) -> Result<Box<str>
     filled.map_err(|_| ServerFailure::new(&"this machine gives no random numbers"))?;
     let hash = compute(password, &salt, cost)?;
     let PasswordCost { memory, passes } = cost;
-    Ok(format!("$argon2id$v=19$m={memory},t={passes},p=1${}${}", hex(&salt), hex(&hash)).into())
+    let (salt, hash) = (HexDigits(&salt), HexDigits(&hash));
+    Ok(format!("$argon2id$v=19$m={memory},t={passes},p=1${salt}${hash}").into())
 }
 
 /// Whether it is the password of this hash.
@@ -53,7 +55,7 @@ pub(super) fn matches(password: &SecretText, stored: &str) -> Result<bool, Serve
     let damaged = || ServerFailure::new(&"the hash of a password in the store is damaged");
     let (cost, salt, expected) = read(stored).ok_or_else(damaged)?;
     let computed = compute(password, &salt, cost)?;
-    Ok(SecretText::new(hex(&computed)) == SecretText::new(hex(&expected)))
+    Ok(SecretText::new(hex::encode(&computed)) == SecretText::new(hex::encode(&expected)))
 }
 
 fn compute(
@@ -77,18 +79,7 @@ fn read(stored: &str) -> Option<(PasswordCost, Vec<u8>, Vec<u8>)> {
     if MAX_COST.memory < cost.memory || MAX_COST.passes < cost.passes {
         return None;
     }
-    let (salt, hash) = (bytes(parts.next()?)?, bytes(parts.next()?)?);
+    let (salt, hash) = (hex::decode(parts.next()?)?, hex::decode(parts.next()?)?);
     (salt.len() == SALT && hash.len() == HASH && parts.next().is_none())
         .then_some((cost, salt, hash))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn bytes(hex: &str) -> Option<Vec<u8>> {
-    if !hex.len().is_multiple_of(2) || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).ok()).collect()
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use hobnob_mcp_engine::{BoxFuture, Principal};
+use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 
 use super::token_verifier::{TokenRefusal, TokenVerifier, VerifiedToken};
@@ -161,7 +162,5 @@ fn is_below(resource: &str, prefix: &str) -> bool {
 }
 
 fn hash(token: &str) -> Box<str> {
-    let digest = digest(&SHA256, token.as_bytes());
-    let hex = digest.as_ref().iter().map(|byte| format!("{byte:02x}"));
-    hex.collect::<String>().into()
+    hex::encode(digest(&SHA256, token.as_bytes()).as_ref()).into()
 }

@@ -7,6 +7,7 @@ use super::end_all::Reach;
 use super::message::{HEAD, Preparation, ToRunner};
 use super::restrict::restrict;
 use super::socket::close_inherited;
+use hobnob_text::hex;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
@@ -38,18 +39,13 @@ fn refuse(why: &str) -> u8 {
 /// What a process restricts itself to, as an argument of its.
 pub(super) fn encode(preparation: Preparation) -> String {
     let frame = ToRunner::Prepare(preparation).encode();
-    frame[HEAD..].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&frame[HEAD..])
 }
 
 pub(super) fn decode(argument: &OsString) -> io::Result<Preparation> {
     let invalid = || io::Error::from(io::ErrorKind::InvalidInput);
-    let digits = argument.to_str().ok_or_else(invalid)?.as_bytes();
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok());
-    let bytes: Option<Vec<u8>> = digits
-        .chunks(2)
-        .map(|pair| Some(16 * digit(*pair.first()?)? + digit(*pair.get(1)?)?))
-        .collect();
-    match ToRunner::decode(&bytes.ok_or_else(invalid)?)? {
+    let bytes = argument.to_str().and_then(hex::decode).ok_or_else(invalid)?;
+    match ToRunner::decode(&bytes)? {
         ToRunner::Prepare(preparation) => Ok(preparation),
         ToRunner::Start(_) | ToRunner::Signal(_) | ToRunner::Kill => Err(invalid()),
     }

@@ -5,6 +5,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hobnob_text::hex::{self, HexDigits};
+
 /// SHA-256 of all bytes of a file, written as 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContentHash([u8; 32]);
@@ -24,7 +26,7 @@ impl ContentHash {
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        fmt::Display::fmt(&HexDigits(&self.0), out)
     }
 }
 
@@ -32,15 +34,6 @@ impl FromStr for ContentHash {
     type Err = BadContentHash;
 
     fn from_str(text: &str) -> Result<Self, BadContentHash> {
-        let bad = || BadContentHash(text.to_owned());
-        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(bad());
-        }
-        let mut hash = [0; 32];
-        for (at, byte) in hash.iter_mut().enumerate() {
-            let digits = text.get(2 * at..2 * at + 2).ok_or_else(bad)?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| bad())?;
-        }
-        Ok(Self(hash))
+        hex::decode_array(text).map(Self).ok_or_else(|| BadContentHash(text.to_owned()))
     }
 }

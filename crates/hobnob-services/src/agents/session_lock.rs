@@ -3,6 +3,7 @@
 //! The system gives the lock back when whoever has it ends, however that happens.
 
 use hobnob_store::Owner;
+use hobnob_text::hex::HexDigits;
 use ring::digest::{SHA256, digest};
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io;
@@ -48,8 +49,7 @@ impl SessionLock {
 fn file_name(owner: &Owner, name: &str) -> String {
     let text = format!("{}:{}{name}", owner.as_str().len(), owner.as_str());
     let bytes = digest(&SHA256, text.as_bytes());
-    let hex: String = bytes.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{hex}.lock")
+    format!("{}.lock", HexDigits(&bytes.as_ref()[..16]))
 }
 
 #[cfg(test)]

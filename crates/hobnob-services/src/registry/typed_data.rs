@@ -3,6 +3,7 @@
 
 use hobnob_machine::registry::StoredData;
 use hobnob_policy::{RegistryValue, ValueName};
+use hobnob_text::hex;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -65,7 +66,7 @@ impl TypeWord {
             ),
             Self::Bytes => data
                 .as_str()
-                .and_then(bytes)
+                .and_then(hex::decode)
                 .map(RegistryValue::Bytes)
                 .ok_or("REG_BINARY needs pairs of hexadecimal digits"),
         }
@@ -85,18 +86,12 @@ fn number(data: &Value) -> Option<u64> {
     data.as_u64().or_else(|| data.as_str().and_then(of_text))
 }
 
-fn bytes(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let pairs = text.as_bytes().chunks(2);
-    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
-}
-
 /// The name of a type, and the data as JSON; none where it cannot be read.
 pub(super) fn shown(data: &StoredData) -> (&str, Option<Value>) {
     match data {
         StoredData::Known(value) => (value.type_name(), Some(known(value))),
         StoredData::Other { type_name, bytes } => {
-            (type_name, bytes.as_deref().map(|bytes| Value::String(digits(bytes))))
+            (type_name, bytes.as_deref().map(|bytes| Value::String(hex::encode(bytes))))
         }
     }
 }
@@ -107,12 +102,8 @@ fn known(value: &RegistryValue) -> Value {
         RegistryValue::Texts(texts) => json!(texts),
         RegistryValue::Number32(number) => json!(number),
         RegistryValue::Number64(number) => json!(number.to_string()),
-        RegistryValue::Bytes(bytes) => json!(digits(bytes)),
+        RegistryValue::Bytes(bytes) => json!(hex::encode(bytes)),
     }
-}
-
-fn digits(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A name as callers write it: nothing in it stands for the value without a name.

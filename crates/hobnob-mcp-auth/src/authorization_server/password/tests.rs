@@ -26,7 +26,7 @@ fn what_others_hash_is_the_same() {
     let password = SecretText::new("password");
     let computed =
         super::compute(&password, b"somesaltsomesalt", PasswordCost { memory: 64, passes: 2 });
-    assert_eq!(super::hex(&computed.unwrap()), REFERENCE);
+    assert_eq!(super::hex::encode(&computed.unwrap()), REFERENCE);
 }
 
 const REFERENCE: &str = "1a98fba8e6394425c9bdc333a9c750aaf811df070f5fb4a5788e1cf4db5793a1";

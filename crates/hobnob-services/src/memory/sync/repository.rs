@@ -4,6 +4,7 @@
 //! Beside it lies the note that a person agreed to exchange memories with this remote.
 
 use super::remote::{Address, Remote};
+use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -67,7 +68,7 @@ impl SyncFolder {
         let text =
             format!("{}\0{}\0{push}\0{}", root.display(), remote.fetch.text(), remote.sha256);
         let hash = digest(&SHA256, text.as_bytes());
-        let digest: String = hash.as_ref()[..16].iter().map(|it| format!("{it:02x}")).collect();
+        let digest = hex::encode(&hash.as_ref()[..16]);
         let note = Approval {
             project: root.display().to_string(),
             remote: remote.shown(),
