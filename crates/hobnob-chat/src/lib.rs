@@ -9,7 +9,6 @@ mod call_origin;
 mod memory_offer;
 mod sampling;
 mod server_notes;
-mod shortened;
 mod watched_resources;
 
 mod call_host;

@@ -3,10 +3,10 @@
 //! `hub_tools` wraps each call in it. What must stay true: whoever reads the transport never waits for
 //! a screen, and one call cannot say more than so much, however long it runs.
 
-use super::shortened::shortened;
 use hobnob_agent::{AgentEvent, AgentView};
 use hobnob_mcp_engine::{Note, NoteSink, Notes};
 use hobnob_mcp_types::logging::LoggingLevel;
+use hobnob_text::ellipsize;
 use serde_json::value::RawValue;
 use std::pin::pin;
 use std::sync::Arc;
@@ -73,12 +73,12 @@ impl EventNoteSink {
         let text = match self.logs.fetch_add(1, Ordering::Relaxed) {
             ..MAX_LOGS => {
                 let text = serde_json::from_str::<String>(data.get());
-                shortened(text.as_deref().unwrap_or(data.get()), MAX_TEXT)
+                ellipsize(text.as_deref().unwrap_or(data.get()), MAX_TEXT).into_owned()
             }
             MAX_LOGS => "more messages of this call are not shown".to_owned(),
             _ => return,
         };
-        let logger = logger.map(|logger| shortened(&logger, MAX_TEXT));
+        let logger = logger.map(|logger| ellipsize(&logger, MAX_TEXT).into_owned());
         drop(self.events.try_send(AgentEvent::Logged { level: level.into(), logger, text }));
     }
 }
@@ -98,7 +98,8 @@ impl NoteSink for EventNoteSink {
                 if MAX_STEPS <= self.steps.fetch_add(1, Ordering::Relaxed) {
                     return;
                 }
-                let (id, message) = (self.id.clone(), message.map(|it| shortened(&it, MAX_TEXT)));
+                let message = message.map(|it| ellipsize(&it, MAX_TEXT).into_owned());
+                let id = self.id.clone();
                 let event = AgentEvent::CallProgress { id, progress, total, message };
                 drop(self.events.try_send(event));
             }

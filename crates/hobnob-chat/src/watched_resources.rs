@@ -4,10 +4,10 @@
 //! `hub_tools` hands over the results of those tools, `open` asks for the news. What must stay true: the
 //! news are bounded, each change is told once, and what servers wrote is marked as theirs.
 
-use super::shortened::shortened;
 use futures_util::future::join_all;
 use hobnob_mcp_client::Client;
 use hobnob_terminal::hub::UpdatedResources;
+use hobnob_text::ellipsize;
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -185,7 +185,7 @@ fn told(news: &[WatchNews<'_>], all: usize) -> Option<String> {
         let _fits = match value {
             None => write!(text, "\n- the resource {uri} has changed"),
             Some(Ok(value)) => {
-                let value = serde_json::Value::from(shortened(value, MAX_VALUE));
+                let value = serde_json::Value::from(ellipsize(value, MAX_VALUE));
                 write!(text, "\n- the poll of `{target}` of `{server}` ({uri}) gives: {value}")
             }
             Some(Err(why)) => write!(

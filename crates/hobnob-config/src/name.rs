@@ -6,6 +6,7 @@
 use std::borrow::Borrow;
 use std::fmt;
 
+use hobnob_text::escaped_start;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// 1 to 64 characters, none of them a control character or `/`.
@@ -25,7 +26,7 @@ impl ServerName {
         let legal = |it: char| !it.is_control() && it != '/';
         if raw.is_empty() || 64 < raw.chars().count() || !raw.chars().all(legal) {
             // What was refused may be long and may try to write to a terminal.
-            let shown = raw.chars().take(80).flat_map(char::escape_debug).collect();
+            let shown = escaped_start(raw, 80);
             return Err(BadServerName { shown });
         }
         Ok(Self(raw.into()))

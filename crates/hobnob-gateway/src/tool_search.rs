@@ -16,6 +16,7 @@ use hobnob_mcp_engine::Notes;
 use hobnob_mcp_toolbox::{CallContext, Context, Kit, KitError, TaskMode, ToolError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use hobnob_ranking::RankingRequest;
+use hobnob_text::ellipsize;
 use serde_json::Value;
 
 /// Tools that are found if the caller does not say how many, and at most.
@@ -100,10 +101,7 @@ fn summary(catalogue: &Catalogue, name: &str, json: &str) -> FoundTool {
     let text = |key: &str| definition[key].as_str().filter(|text| !text.trim().is_empty());
     let description = text("description").or_else(|| text("title")).unwrap_or_default();
     let line = description.trim().lines().next().unwrap_or_default();
-    let mut shown: String = line.chars().take(SHOWN).collect();
-    if shown.len() < line.len() {
-        shown.push('…');
-    }
+    let shown = ellipsize(line, SHOWN).into_owned();
     let required = definition["inputSchema"]["required"].as_array();
     let required = required.into_iter().flatten().filter_map(Value::as_str);
     FoundTool {

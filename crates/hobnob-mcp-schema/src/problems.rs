@@ -3,10 +3,12 @@
 //! `CompiledSchema` calls it only for values that are wrong. A message never repeats more than a few
 //! words of the value.
 
+use hobnob_text::ellipsize;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// How many problems one message lists.
 const MAX_PROBLEMS: usize = 5;
@@ -131,7 +133,7 @@ fn expected(kind: &Kind) -> String {
             set.iter().map(|one| one.to_string()).collect::<Vec<_>>().join(" or ")
         }
         Kind::Enum { options } => format!("one of {}", short(&options.to_string())),
-        Kind::Constant { expected_value } => short(&expected_value.to_string()),
+        Kind::Constant { expected_value } => short(&expected_value.to_string()).into_owned(),
         Kind::Minimum { limit } => format!("at least {limit}"),
         Kind::Maximum { limit } => format!("at most {limit}"),
         Kind::ExclusiveMinimum { limit } => format!("more than {limit}"),
@@ -191,9 +193,6 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn short(text: &str) -> String {
-    match text.char_indices().nth(MAX_REPEATED) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+fn short(text: &str) -> Cow<'_, str> {
+    ellipsize(text, MAX_REPEATED)
 }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::display_hazard::display_hazard;
+use crate::shorten::single_spaced;
 
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,12 @@ pub fn display_safe(text: &str) -> Cow<'_, str> {
     let mut pieces = SafePieces { before: text[..start].chars().next_back() };
     pieces.push(&text[start..], &mut safe);
     Cow::Owned(safe)
+}
+
+/// [`display_safe`] on one line: every run of white space becomes one space.
+#[must_use]
+pub fn safe_line(text: &str) -> String {
+    display_safe(&single_spaced(text)).into_owned()
 }
 
 /// [`display_safe`] for a text that comes in pieces: what is written does not depend on where the

@@ -1,5 +1,5 @@
-//! Text that people read: what is safe to show on a terminal, what leaves nothing unseen, bytes as
-//! hexadecimal digits.
+//! Text that people read: what is safe to show on a terminal, what leaves nothing unseen, the
+//! beginning of what is long, bytes as hexadecimal digits.
 //!
 //! Pure functions without dependencies, for every crate that shows text.
 
@@ -7,9 +7,11 @@ mod display_hazard;
 mod display_safe;
 pub mod hex;
 mod json_safe;
+mod shorten;
 mod visible;
 
 pub use display_hazard::{DisplayHazard, display_hazard, is_display_hazard};
-pub use display_safe::{SafePieces, display_safe};
+pub use display_safe::{SafePieces, display_safe, safe_line};
 pub use json_safe::{escape_utf16, json_safe};
+pub use shorten::{ellipsize, escaped_start, first_chars, plain_line, single_spaced};
 pub use visible::{visible, visible_json};

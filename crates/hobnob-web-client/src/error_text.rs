@@ -25,8 +25,7 @@ pub fn describe_error(error: reqwest::Error) -> Box<str> {
 
 /// The beginning of a text as one line that is safe to show.
 pub fn one_line(text: &str) -> Box<str> {
-    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    clean.take(MAX_DESCRIPTION).collect::<String>().trim().into()
+    hobnob_text::plain_line(text, MAX_DESCRIPTION)
 }
 
 #[cfg(test)]

@@ -70,13 +70,13 @@ const TABLE: &[Allowed] = &[
     // Pure, and used by the smallest crates, so it brings nothing with it.
     Allowed { name: TEXT, uses: &[], outside: Outside::Only(&[]) },
     // Its feature `client` asks over HTTP; without it there is only the codec of server-sent events.
-    Allowed { name: WEB_CLIENT, uses: &[], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: WEB_CLIENT, uses: &[TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: TYPES,
         uses: &[],
         outside: Outside::Only(&["safe_arch", "serde", "serde_json", "simdutf8"]),
     },
-    Allowed { name: SCHEMA, uses: &[], outside: Outside::Only(&["jsonschema", "serde_json"]) },
+    Allowed { name: SCHEMA, uses: &[TEXT], outside: Outside::Only(&["jsonschema", "serde_json"]) },
     Allowed { name: ENGINE, uses: &[TYPES], outside: Outside::Not(&["tokio"]) },
     Allowed { name: TRANSPORT, uses: &[TYPES], outside: Outside::Any },
     Allowed { name: PROCESS, uses: &[TEXT], outside: Outside::Any },
@@ -89,7 +89,7 @@ const TABLE: &[Allowed] = &[
     },
     Allowed {
         name: HTTP,
-        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, WEB_CLIENT],
+        uses: &[TYPES, ENGINE, TRANSPORT, SERVER, TEXT, WEB_CLIENT],
         outside: Outside::Any,
     },
     // Only the client half of HTTP, which has no arrow back.

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hobnob_text::escaped_start;
+
 use super::definition::Profile;
 use super::rows::{EntryOverride, Rows, STAR, star_of};
 use crate::glob::is_glob;
@@ -42,7 +44,7 @@ pub(super) fn check(profile: &Profile) -> Result<(), ProfileProblem> {
 /// Services that are not there, and addresses that two services would share.
 pub(super) fn check_services(profile: &Profile, known: &[&str]) -> Result<(), ProfileProblem> {
     let unknown = |keys: &[&str], service: &str| {
-        let shown: String = service.chars().take(80).flat_map(char::escape_debug).collect();
+        let shown = escaped_start(service, 80);
         let message =
             format!("there is no service `{shown}`: use one or more of {}", known.join(", "));
         Err(ProfileProblem::new(keys, message))

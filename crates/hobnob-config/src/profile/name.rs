@@ -5,6 +5,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use hobnob_text::escaped_start;
+
 use crate::problem::Problem;
 
 /// 1 to 64 of `[A-Za-z0-9_-]`: it is part of a file's name and of a URL.
@@ -30,7 +32,7 @@ impl ProfileName {
     pub fn parse(raw: &str) -> Result<Self, ProfileError> {
         let legal = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
         if raw.is_empty() || 64 < raw.len() || !raw.chars().all(legal) {
-            let shown = raw.chars().take(80).flat_map(char::escape_debug).collect();
+            let shown = escaped_start(raw, 80);
             return Err(ProfileError::BadName(shown));
         }
         Ok(Self(raw.into()))

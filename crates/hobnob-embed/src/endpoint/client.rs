@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use hobnob_text::first_chars;
 use hobnob_web_client::{describe_error, is_private, one_line, retry_after};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use reqwest::redirect::Policy;
@@ -192,8 +193,7 @@ struct Question<'a> {
 
 /// What is sent of a text. Servers refuse one that is empty.
 fn sent(text: &str) -> &str {
-    let end = text.char_indices().nth(LONGEST_TEXT).map_or(text.len(), |(at, _)| at);
-    if text.is_empty() { " " } else { &text[..end] }
+    if text.is_empty() { " " } else { first_chars(text, LONGEST_TEXT) }
 }
 
 fn unusable(what: &str) -> EmbedError {

@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use hobnob_text::first_chars;
+
 use super::words::words;
 
 #[cfg(test)]
@@ -57,9 +59,8 @@ impl Tokenizer {
 
     /// The first `limit` pieces of a text, without start and end.
     pub(super) fn encode(&self, text: &str, limit: usize) -> EncodedText {
-        let cut = text.char_indices().nth(LONGEST_TEXT).map_or(text.len(), |(at, _)| at);
         let mut encoded = EncodedText::default();
-        for word in words(&text[..cut]) {
+        for word in words(first_chars(text, LONGEST_TEXT)) {
             let first = encoded.pieces.len();
             self.encode_word(&word, &mut encoded.pieces);
             encoded.pieces.truncate(limit);

@@ -9,7 +9,7 @@ use hobnob_mcp_types::elicitation::{ElicitFormParams, ElicitParams};
 use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
 use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
 use hobnob_mcp_types::json::object;
-use hobnob_text::{hex, visible, visible_json};
+use hobnob_text::{ellipsize, hex, visible, visible_json};
 use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 use std::io;
@@ -131,17 +131,12 @@ fn meta(sum: &str, bytes: usize, file: Option<&str>) -> String {
 }
 
 fn beginning(shown: &str) -> &str {
-    let end = (0..=SHOWN).rev().find(|at| shown.is_char_boundary(*at)).unwrap_or_default();
-    &shown[..end]
+    &shown[..shown.floor_char_boundary(SHOWN)]
 }
 
 /// A name that strangers chose, visible, not too long, and unable to end its own quotation.
 fn name(text: &str) -> String {
-    let shown = visible(text).replace('`', "\\u{60}");
-    match shown.char_indices().nth(NAME_SHOWN) {
-        None => shown,
-        Some((cut, _)) => format!("{}…", &shown[..cut]),
-    }
+    ellipsize(&visible(text).replace('`', "\\u{60}"), NAME_SHOWN).into_owned()
 }
 
 fn choices(lasting: LastingAnswers<'_>, asked_because: &str) -> PrimitiveSchema {

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use hobnob_mcp_transport::Loss;
+use hobnob_text::plain_line;
 use hobnob_web_client::{describe_error, retry_after};
 use http::header::{CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue};
@@ -135,9 +136,7 @@ fn redirect(location: Option<&HeaderValue>, target: &HttpTarget) -> Box<str> {
 fn shown(body: &[u8], target: &HttpTarget) -> Box<str> {
     // A secret that is cut in two would not be found, so it is looked for in more than is shown.
     let text = String::from_utf8_lossy(&body[..body.len().min(8 * SHOWN)]);
-    let clean = target.redact(&text);
-    let one_line = clean.chars().map(|c| if c.is_control() { ' ' } else { c });
-    one_line.take(SHOWN).collect::<String>().trim().into()
+    plain_line(&target.redact(&text), SHOWN)
 }
 
 /// What the server asks for, within bounds.

@@ -10,7 +10,7 @@ mod tests;
 use hobnob_store::trees::{
     LineBranches, NodeContent, NodePosition, OutlineLine, SHOWN_BRANCHES, TreeOutline,
 };
-use hobnob_text::display_safe;
+use hobnob_text::{first_chars, safe_line};
 
 /// The columns that a level takes.
 const LEVEL: usize = 3;
@@ -68,13 +68,9 @@ fn said(content: &NodeContent) -> String {
 
 /// A text on one line, of at most so many characters.
 fn one_line(text: &str, limit: usize) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let safe = display_safe(&words.join(" ")).into_owned();
-    match safe.char_indices().nth(limit) {
-        None => safe,
-        Some(_) => {
-            let kept: String = safe.chars().take(limit.saturating_sub(1)).collect();
-            format!("{kept}…")
-        }
+    let safe = safe_line(text);
+    match first_chars(&safe, limit).len() == safe.len() {
+        true => safe,
+        false => format!("{}…", first_chars(&safe, limit.saturating_sub(1))),
     }
 }

@@ -12,6 +12,7 @@ use hobnob_store::trees::{
     Claimant, NodeRef, TreeAccess, TreeError, TreeName, TreeRef, TreeRepository,
 };
 use hobnob_store::{Owner, Time};
+use hobnob_text::escaped_start;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -181,5 +182,5 @@ pub(super) fn page(limit: Option<u32>, usual: u32, cursor: Option<String>) -> Pa
 
 /// Somebody's text, short enough for a message.
 fn shown(text: &str) -> String {
-    text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect()
+    escaped_start(text, MAX_SHOWN)
 }

@@ -14,6 +14,7 @@ use hobnob_store::model_sessions::{
 };
 use hobnob_store::trees::{TreeAccess, TreeError, TreeRepository};
 use hobnob_store::{Owner, StoreError, Time};
+use hobnob_text::escaped_start;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -103,7 +104,7 @@ impl PresentedChats {
     /// A session as the caller named it. What nothing can be called is not found.
     pub(super) fn name(&self, raw: &str) -> Result<ModelSessionName, ToolError> {
         ModelSessionName::parse(raw).ok_or_else(|| {
-            let shown: String = raw.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+            let shown = escaped_start(raw, MAX_SHOWN);
             self.not_found(&format!("session not found: {shown}"))
         })
     }

@@ -19,6 +19,7 @@ use hobnob_store::memory::{
     Namespace, PromptRepository, ScopeKind, SyncMarkRepository, Tag, WritableScope,
 };
 use hobnob_store::{Owner, ProjectKey, StoreError, Time};
+use hobnob_text::escaped_start;
 use percent_encoding::percent_decode_str;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -363,7 +364,7 @@ fn blocked(found: &[Finding]) -> String {
 
 /// Somebody's text, short enough for a message.
 pub(super) fn shown(text: &str) -> String {
-    text.chars().take(100).flat_map(char::escape_debug).collect()
+    escaped_start(text, 100)
 }
 
 /// The folder of a `file://` address on this machine.

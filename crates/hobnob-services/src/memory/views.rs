@@ -6,6 +6,7 @@ use super::service::MemoryService;
 use crate::presentation::Presentation;
 use hobnob_store::Time;
 use hobnob_store::memory::{Memory, MemoryId, MemoryVersion};
+use hobnob_text::{ellipsize, single_spaced};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -164,10 +165,5 @@ pub(super) fn time_text(time: Time) -> String {
 
 /// The beginning of a text, for lists: at most so many characters, on one line.
 pub(super) fn beginning(text: &str, limit: usize) -> String {
-    let mut shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = shown.char_indices().nth(limit) {
-        shown.truncate(end);
-        shown.push('…');
-    }
-    shown
+    ellipsize(&single_spaced(text), limit).into_owned()
 }

@@ -11,6 +11,7 @@ use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::prompts::{GetPromptResult, PromptMessage};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::tasks::{ListName, StoredTask, StoredTaskStatus, TaskAccess, TaskFilter, Worker};
+use hobnob_text::{ellipsize, single_spaced};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -147,13 +148,8 @@ fn section(title: &str, lines: impl Iterator<Item = String>) -> String {
 }
 
 fn line(task: &StoredTask) -> String {
-    let words: Vec<&str> = task.description.split_whitespace().collect();
-    let mut words = words.join(" ");
-    if let Some((end, _)) = words.char_indices().nth(SHORT) {
-        words.truncate(end);
-        words.push('…');
-    }
-    format!("- {} [{}] {words}", task.id, task.priority.as_str())
+    let words = single_spaced(&task.description);
+    format!("- {} [{}] {}", task.id, task.priority.as_str(), ellipsize(&words, SHORT))
 }
 
 fn until(task: &StoredTask) -> String {

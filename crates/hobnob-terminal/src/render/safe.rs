@@ -3,7 +3,7 @@
 //!
 //! What must stay true: nothing that a terminal would act on, reorder or hide gets through.
 
-use hobnob_text::display_safe;
+use hobnob_text::{display_safe, safe_line};
 use std::borrow::Cow;
 
 /// The text with everything made visible that a terminal would act on, reorder or hide. Line
@@ -14,6 +14,5 @@ pub fn safe(text: &str) -> Cow<'_, str> {
 
 /// Like `safe`, but on one line: every run of white space becomes one space.
 pub fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    display_safe(&words.join(" ")).into_owned()
+    safe_line(text)
 }

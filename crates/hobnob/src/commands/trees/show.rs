@@ -4,6 +4,7 @@
 
 use crate::commands::service::{items, text};
 use hobnob_terminal::render::{self, Cell, Table, Tone};
+use hobnob_text::ellipsize;
 use serde_json::Value;
 
 /// So many characters of a text are shown beside others.
@@ -61,13 +62,11 @@ pub(super) fn found(data: &Value) -> anyhow::Result<()> {
         };
         let node = &hit["node"];
         let said = text(node, "content");
-        let short: String = said.chars().take(SHORT).collect();
-        let more = if short.len() < said.len() { "…" } else { "" };
         table.row([
             tree.into(),
             Cell::toned(Tone::Dim, text(node, "node_id")),
             text(node, "role").into(),
-            format!("{short}{more}").into(),
+            ellipsize(said, SHORT).into_owned().into(),
         ]);
     }
     render::text(&table.to_text())?;
