@@ -9,10 +9,11 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hobnob_disk::{FileMode, Lock, LockError, check_folder, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
-use crate::disk::{FileMode, Lock, LockError, check_folder, read_text, write_atomic};
+use crate::disk::read_text;
 use crate::json::parse_strict;
 use crate::name::ServerName;
 use crate::pin::{Pin, Pins};

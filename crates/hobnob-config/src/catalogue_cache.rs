@@ -8,10 +8,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hobnob_disk::{FileMode, write_atomic};
 use serde::de::IgnoredAny;
 
 use crate::digest::Digest;
-use crate::disk::{FileMode, read_text, write_atomic};
+use crate::disk::read_text;
 
 /// A larger catalogue is neither stored nor read.
 const MAX_BYTES: usize = 8 * 1024 * 1024;

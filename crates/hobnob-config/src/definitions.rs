@@ -8,12 +8,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hobnob_disk::{FileMode, write_atomic};
 use serde_json::value::RawValue;
 
 use crate::approvals::ServerKey;
 use crate::catalogue_cache::StateFileError;
 use crate::digest::Digest;
-use crate::disk::{FileMode, read_text, write_atomic};
+use crate::disk::read_text;
 
 /// A longer definition, in bytes, is not kept; only its digest is known.
 const DEFINITION_LIMIT: usize = 64 * 1024;

@@ -1,29 +1,14 @@
-//! Hobnob's own files: bounded reads, atomic writes, private modes, and a lock between processes.
+//! Hobnob's own files: bounded reads of text, and copies before a change.
 //!
-//! All other files of this crate, and a few of the gateway and the binary, read and write through
-//! here. A reader sees the old text or the new text of a file, never a part of one.
+//! All other files of this crate read through here; `hobnob-disk` writes.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+
+use hobnob_disk::{FileMode, write_atomic};
 
 use crate::problem::Problem;
-
-/// How long a process waits for another one that holds a lock.
-const LOCK_WAIT: Duration = Duration::from_secs(5);
-/// How long it sleeps between two attempts.
-const LOCK_STEP: Duration = Duration::from_millis(10);
-
-/// The permissions of a file that is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileMode {
-    /// Only its owner may read it, whatever its permissions were before.
-    Private,
-    /// Its permissions stay; a new file is private.
-    Keep,
-}
 
 /// The text of a file without a byte order mark, or `None` if there is no such file.
 pub(crate) fn read_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
@@ -62,37 +47,6 @@ fn read_bytes(file: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Creates a folder and its missing parents; only their owner may enter the new ones.
-pub fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-/// Replaces a file atomically: writes beside it, flushes to the disk, renames over it.
-pub fn write_atomic(file: &Path, bytes: &[u8], mode: FileMode) -> io::Result<()> {
-    // A link stays a link: people keep these files in a repository of their own.
-    let target = fs::canonicalize(file).unwrap_or_else(|_| file.into());
-    let (Some(folder), Some(name)) = (target.parent(), target.file_name()) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not the name of a file"));
-    };
-    make_folder(folder)?;
-    let kept = match mode {
-        FileMode::Private => None,
-        FileMode::Keep => fs::metadata(&target).ok().map(|it| it.permissions()),
-    };
-    let scratch = folder.join(scratch_name(&name.to_string_lossy()));
-    let written = write_scratch(&scratch, bytes, kept).and_then(|()| fs::rename(&scratch, &target));
-    if let Err(error) = written {
-        // Report the first error; a leftover scratch file harms nobody.
-        let _ = fs::remove_file(&scratch);
-        return Err(error);
-    }
-    flush_folder(folder)
-}
-
 /// Copies a file to a name beside it that is free.
 pub(crate) fn back_up(file: &Path) -> io::Result<PathBuf> {
     let bytes = fs::read(file)?;
@@ -106,91 +60,4 @@ pub(crate) fn back_up(file: &Path) -> io::Result<PathBuf> {
     let backup = free.ok_or_else(|| io::Error::other("there are too many backups already"))?;
     write_atomic(&backup, &bytes, FileMode::Private)?;
     Ok(backup)
-}
-
-/// Fails if no file can be written into the folder of this one.
-pub(crate) fn check_folder(file: &Path) -> io::Result<()> {
-    let target = fs::canonicalize(file).unwrap_or_else(|_| file.into());
-    let folder = target.parent().unwrap_or(Path::new("/"));
-    make_folder(folder)?;
-    let scratch = folder.join(scratch_name("check"));
-    let written = write_scratch(&scratch, b"", None);
-    let _ = fs::remove_file(&scratch);
-    written
-}
-
-/// A name that no other process or thread uses while it writes into the same folder.
-fn scratch_name(name: &str) -> String {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-    format!(".{name}.{}-{count}.tmp", std::process::id())
-}
-
-fn write_scratch(scratch: &Path, bytes: &[u8], kept: Option<fs::Permissions>) -> io::Result<()> {
-    // A process with our id may have died here before; nobody alive has this name.
-    let _ = fs::remove_file(scratch);
-    let mut file = private(OpenOptions::new().write(true).create_new(true)).open(scratch)?;
-    if let Some(permissions) = kept {
-        file.set_permissions(permissions)?;
-    }
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
-}
-
-/// Without this, a power failure may undo the rename.
-#[cfg(unix)]
-fn flush_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn flush_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// A lock between processes, held until it is dropped or its process ends.
-#[derive(Debug)]
-pub struct Lock {
-    _file: File,
-}
-
-/// Why the lock could not be acquired.
-#[derive(Debug, thiserror::Error)]
-pub enum LockError {
-    /// Another process held it during the whole wait.
-    #[error("{} is locked by another process: try again, or stop the other process", .0.display())]
-    Busy(PathBuf),
-    /// The lock file cannot be used.
-    #[error("cannot lock {}", .0.display())]
-    Io(PathBuf, #[source] io::Error),
-}
-
-impl Lock {
-    /// Waits for the lock, at most five seconds.
-    pub fn acquire(path: &Path) -> Result<Self, LockError> {
-        let failed = |error| LockError::Io(path.into(), error);
-        if let Some(folder) = path.parent() {
-            make_folder(folder).map_err(failed)?;
-        }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = private(&mut options).open(path).map_err(failed)?;
-        let begun = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-                Err(TryLockError::WouldBlock) if LOCK_WAIT < begun.elapsed() => {
-                    return Err(LockError::Busy(path.into()));
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_STEP),
-            }
-        }
-    }
 }

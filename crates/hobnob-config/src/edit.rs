@@ -6,11 +6,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hobnob_disk::{FileMode, write_atomic};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::{Map, Value};
 
-use crate::disk::{FileMode, back_up, write_atomic};
+use crate::disk::back_up;
 use crate::entry::{SpecProblem, Switch, check_entry};
 use crate::mcp_json::{SERVERS, read_mcp_json, read_root_text};
 use crate::name::ServerName;

@@ -7,9 +7,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hobnob_disk::{FileMode, Lock, LockError, write_atomic};
 use serde::{Deserialize, Serialize};
 
-use crate::disk::{FileMode, Lock, LockError, read_text, write_atomic};
+use crate::disk::read_text;
 use crate::grant_entries::GrantEntries;
 use crate::json::parse_strict;
 use crate::problem::{Cause, Problem};

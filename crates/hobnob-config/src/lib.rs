@@ -56,7 +56,6 @@ pub use approvals::{Approvals, Broken, SaveError, ServerKey};
 pub use catalogue_cache::{CatalogueCache, StateFileError};
 pub use definitions::AcceptedDefinitions;
 pub use digest::{BadDigest, Digest};
-pub use disk::{FileMode, Lock, LockError, make_folder, write_atomic};
 pub use duration::{BadDuration, parse_duration};
 pub use edit::{
     Backup, EditError, Edited, Existing, add_server, remove_server, replace_file, servers_in,

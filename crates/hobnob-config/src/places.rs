@@ -6,8 +6,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hobnob_disk::make_folder;
+
 use crate::digest::Digest;
-use crate::disk::make_folder;
 use crate::project_files::{FILE, files_above, find_project};
 
 /// What the command line says about places.

@@ -8,10 +8,11 @@ use std::cmp::Reverse;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hobnob_disk::{FileMode, Lock, LockError, write_atomic};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::disk::{FileMode, Lock, LockError, read_text, write_atomic};
+use crate::disk::read_text;
 use crate::problem::Problem;
 use crate::settings::{MAX_SETTINGS_BYTES, RuleText, Settings};
 

@@ -65,7 +65,7 @@ pub(crate) struct ControlSocket {
 impl ControlSocket {
     /// Starts to listen. Must be called inside a runtime.
     pub(crate) fn open(places: &Places) -> io::Result<Self> {
-        hobnob_config::make_folder(&places.runtime_dir)?;
+        hobnob_disk::make_folder(&places.runtime_dir)?;
         let name = format!("{}-{}.control", key(places), std::process::id());
         let path = places.runtime_dir.join(name);
         // The name contains our process id, so whoever left this file behind is gone.

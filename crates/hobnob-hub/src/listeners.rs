@@ -5,7 +5,8 @@
 //!
 //! A running process holds a lock on the file with its address; a file without a lock is stale.
 
-use hobnob_config::{FileMode, Places, make_folder, write_atomic};
+use hobnob_config::Places;
+use hobnob_disk::{FileMode, make_folder, write_atomic};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io;

@@ -54,10 +54,11 @@ const TERMINAL: &str = "hobnob-terminal";
 const CHAT: &str = "hobnob-chat";
 const RANKING: &str = "hobnob-ranking";
 const WORDS: &str = "hobnob-words";
+const DISK: &str = "hobnob-disk";
 const TEXT: &str = "hobnob-text";
 const WEB_CLIENT: &str = "hobnob-web-client";
 /// Crates that know neither the protocol nor the product: both families may stand on them.
-const FOUNDATION: &[&str] = &[TEXT, WEB_CLIENT];
+const FOUNDATION: &[&str] = &[DISK, TEXT, WEB_CLIENT];
 /// What tests of the protocol run against: its crates, and those of the foundation that they name.
 const PROTOCOL: &[&str] =
     &[TYPES, ENGINE, TRANSPORT, PROCESS, TOOLBOX, SERVER, HTTP, CLIENT, AUTH, WEB_CLIENT];
@@ -69,6 +70,7 @@ const RIVALS: &[&str] = &["rmcp"];
 const TABLE: &[Allowed] = &[
     // Pure, and used by the smallest crates, so it brings nothing with it.
     Allowed { name: TEXT, uses: &[], outside: Outside::Only(&[]) },
+    Allowed { name: DISK, uses: &[], outside: Outside::Not(&["tokio"]) },
     // Its feature `client` asks over HTTP; without it there is only the codec of server-sent events.
     Allowed { name: WEB_CLIENT, uses: &[TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed {
@@ -109,13 +111,13 @@ const TABLE: &[Allowed] = &[
         uses: &[TYPES, ENGINE, TOOLBOX, SERVER, HTTP, CLIENT, AUTH, "hobnob-mcp-testkit"],
         outside: Outside::Any,
     },
-    Allowed { name: CONFIG, uses: &[TYPES, TEXT], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: CONFIG, uses: &[TYPES, DISK, TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed { name: POLICY, uses: &[TYPES, TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: GATEWAY,
         uses: &[
             TYPES, ENGINE, TRANSPORT, PROCESS, TASKS, TOOLBOX, CLIENT, AUTH, CONFIG, POLICY,
-            RANKING, TEXT,
+            RANKING, DISK, TEXT,
         ],
         outside: Outside::Any,
     },
@@ -150,7 +152,7 @@ const TABLE: &[Allowed] = &[
         name: HUB,
         uses: &[
             TYPES, ENGINE, TRANSPORT, PROCESS, TASKS, SERVER, HTTP, AUTH, CONFIG, POLICY, GATEWAY,
-            STORE, SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC,
+            STORE, SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC, DISK, TEXT,
         ],
         outside: Outside::Not(&["clap", "comfy-table", "dialoguer", "indicatif", "rustyline"]),
     },
@@ -171,7 +173,7 @@ const TABLE: &[Allowed] = &[
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, PROCESS, SERVER, HTTP, CLIENT, AUTH, CONFIG, POLICY, GATEWAY, STORE,
-            SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, HUB, TERMINAL, CHAT, TEXT,
+            SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, HUB, TERMINAL, CHAT, DISK, TEXT,
         ],
         outside: Outside::Any,
     },

@@ -7,13 +7,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hobnob_disk::{FileMode, write_atomic};
 use serde_json::{Map, Value};
 
 use super::json_text::{remove_member, set_member};
 use super::masked::{masked_json, masked_toml};
 use super::toml_text::{remove_table, set_table, written};
 use crate::clients::{ClientForm, ClientProgram};
-use crate::disk::{FileMode, back_up, read_raw_text, write_atomic};
+use crate::disk::{back_up, read_raw_text};
 use crate::json::{parse_strict, strip_jsonc};
 use crate::problem::Problem;
 

@@ -1,8 +1,7 @@
 //! Two readings compared, broken files on reload, and fingerprints.
 
-use hobnob_config::{
-    Approvals, ChangeKind, FileMode, Fingerprint, ServerChange, compare, write_atomic,
-};
+use hobnob_config::{Approvals, ChangeKind, Fingerprint, ServerChange, compare};
+use hobnob_disk::{FileMode, write_atomic};
 
 use crate::support::{Scratch, name, variables};
 

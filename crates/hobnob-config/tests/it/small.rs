@@ -3,9 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use hobnob_config::{
-    Digest, FileMode, Lock, ProfileName, ServerName, glob_matches, parse_duration, write_atomic,
-};
+use hobnob_config::{Digest, ProfileName, ServerName, glob_matches, parse_duration};
+use hobnob_disk::{FileMode, Lock, write_atomic};
 
 use crate::support::{Scratch, listing};
 

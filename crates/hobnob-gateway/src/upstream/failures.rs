@@ -4,7 +4,8 @@
 //! One private file for each server, named by its name and identity: another entry is another
 //! server. It is only a memory: whatever cannot be read is as good as absent.
 
-use hobnob_config::{ConfiguredServer, Digest, FileMode, Places, make_folder, write_atomic};
+use hobnob_config::{ConfiguredServer, Digest, Places};
+use hobnob_disk::{FileMode, make_folder, write_atomic};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};

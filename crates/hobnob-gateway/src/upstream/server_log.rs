@@ -5,7 +5,8 @@
 //! by its name and identity, and one before it: a server that writes without end takes no more than
 //! twice [`MAX_BYTES`]. Values of variables are concealed before anything is written.
 
-use hobnob_config::{Places, ServerSpec, make_folder};
+use hobnob_config::{Places, ServerSpec};
+use hobnob_disk::make_folder;
 use hobnob_mcp_engine::timestamp;
 use hobnob_mcp_process::child::{StderrLog, readable_line};
 use std::fs::{self, OpenOptions};

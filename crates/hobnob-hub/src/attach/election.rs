@@ -5,7 +5,8 @@
 
 use crate::hub_announcement::HubTerms;
 use crate::socket;
-use hobnob_config::{Lock, LockError, Places};
+use hobnob_config::Places;
+use hobnob_disk::{Lock, LockError};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;

@@ -3,7 +3,8 @@
 //! A listener asks on every request, which costs one look at the file's metadata; so a token that was
 //! revoked does not count from the next request on. A file that cannot be trusted holds no tokens.
 
-use hobnob_config::{FileMode, Fingerprint, Places, TokenEntry, TokensFile, write_atomic};
+use hobnob_config::{Fingerprint, Places, TokenEntry, TokensFile};
+use hobnob_disk::{FileMode, write_atomic};
 use hobnob_mcp_auth::Scopes;
 use hobnob_mcp_auth::resource_server::{StaticToken, StaticTokenSource};
 use hobnob_mcp_engine::Principal;

@@ -5,7 +5,8 @@
 
 use super::context::ServiceContext;
 use anyhow::Context as _;
-use hobnob_config::{Places, make_folder};
+use hobnob_config::Places;
+use hobnob_disk::make_folder;
 use hobnob_machine::files::HiddenFolders;
 use hobnob_machine::logs::{LogReader, system_logs};
 use hobnob_mcp_engine::random_bytes;

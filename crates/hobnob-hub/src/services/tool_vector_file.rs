@@ -3,7 +3,8 @@
 //! `tool_model` reads and writes it; a running hub and commands share it. It is only a cache: a file
 //! that is damaged or too large counts as empty, and of two processes that write at once one wins.
 
-use hobnob_config::{Digest, FileMode, write_atomic};
+use hobnob_config::Digest;
+use hobnob_disk::{FileMode, write_atomic};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};

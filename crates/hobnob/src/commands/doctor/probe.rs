@@ -9,9 +9,9 @@ use crate::commands::held_back::{held_back_variables, pass_hint};
 use crate::literal_secrets::masked_command;
 use anyhow::Context as _;
 use hobnob_config::{
-    CatalogueCache, ConfiguredServer, FileMode, Places, Profile, ServerName, Servers, Settings,
-    Switch, make_folder, write_atomic,
+    CatalogueCache, ConfiguredServer, Places, Profile, ServerName, Servers, Settings, Switch,
 };
+use hobnob_disk::{FileMode, make_folder, write_atomic};
 use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, GatewayStatus, Launcher, Phase, Reload, UpstreamStatus,
     ViewOptions, carry_start_failure,

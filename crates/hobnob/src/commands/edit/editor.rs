@@ -4,7 +4,8 @@
 //! owner can read it.
 
 use anyhow::Context as _;
-use hobnob_config::{FileMode, Places, make_folder, write_atomic};
+use hobnob_config::Places;
+use hobnob_disk::{FileMode, make_folder, write_atomic};
 use hobnob_terminal::ended::{Code, Ended};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -5,9 +5,8 @@
 
 use super::mask::mask;
 use anyhow::Context as _;
-use hobnob_config::{
-    Backup, Existing, FileMode, Places, ServerName, add_server, make_folder, write_atomic,
-};
+use hobnob_config::{Backup, Existing, Places, ServerName, add_server};
+use hobnob_disk::{FileMode, make_folder, write_atomic};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ use crate::commands::service::{given, items, text, with_services};
 use crate::content;
 use crate::context::CommandContext;
 use anyhow::Context as _;
-use hobnob_config::{FileMode, write_atomic};
+use hobnob_disk::{FileMode, write_atomic};
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;

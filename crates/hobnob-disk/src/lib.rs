@@ -1,0 +1,12 @@
+//! Files that belong to one user: private folders and files, atomic writes, locks between processes.
+//!
+//! Every crate that keeps something on the disk beside the store uses it. All of it blocks.
+
+mod private;
+
+mod atomic_write;
+mod lock;
+
+pub use atomic_write::{FileMode, check_folder, write_atomic};
+pub use lock::{Lock, LockError};
+pub use private::make_folder;
