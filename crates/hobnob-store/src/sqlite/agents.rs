@@ -2,6 +2,8 @@
 //!
 //! Each write is one transaction: a fork changes both sessions or none.
 
+use super::columns::time;
+use super::convert::WorkError;
 use super::store::SqliteStore;
 use crate::StoreFuture;
 use crate::agents::{
@@ -66,7 +68,7 @@ impl AgentSessionRepository for SqliteStore {
         Box::pin(self.write(move |connection| {
             let sql = "UPDATE agent_sessions SET chats = chats + 1, updated = ?3 \
                        WHERE owner = ?1 AND name = ?2";
-            Ok(connection.prepare_cached(sql)?.execute((owner.as_str(), name, now))? == 1)
+            Ok(connection.prepare_cached(sql)?.execute((owner.as_str(), name, now.millis()))? == 1)
         }))
     }
 
@@ -92,15 +94,18 @@ impl AgentSessionRepository for SqliteStore {
     }
 }
 
-fn add(connection: &Connection, session: &AgentSession) -> Result<(), AgentSessionError> {
+fn add(
+    connection: &Connection,
+    session: &AgentSession,
+) -> Result<(), WorkError<AgentSessionError>> {
     let owner = session.owner.as_str();
     if find(connection, &session.owner, &session.name)?.is_some() {
-        return Err(AgentSessionError::NameTaken);
+        return Err(AgentSessionError::NameTaken.into());
     }
     let sql = "SELECT count(*) FROM agent_sessions WHERE owner = ?1";
     let count: i64 = connection.prepare_cached(sql)?.query_row([owner], |row| row.get(0))?;
     if MAX_AGENT_SESSIONS <= usize::try_from(count).unwrap_or(usize::MAX) {
-        return Err(AgentSessionError::TooMany);
+        return Err(AgentSessionError::TooMany.into());
     }
     let sql = format!(
         "INSERT INTO agent_sessions ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
@@ -116,8 +121,8 @@ fn add(connection: &Connection, session: &AgentSession) -> Result<(), AgentSessi
         resume,
         fork,
         session.chats,
-        session.created,
-        session.updated,
+        session.created.millis(),
+        session.updated.millis(),
     ))?;
     Ok(())
 }
@@ -137,7 +142,7 @@ fn set(
     let sql = "UPDATE agent_sessions SET resume_id = ?3, fork_id = ?4, updated = ?5 \
                WHERE owner = ?1 AND name = ?2";
     let (resume, fork) = heads(head);
-    let row = (owner.as_str(), name, resume, fork, now);
+    let row = (owner.as_str(), name, resume, fork, now.millis());
     Ok(connection.prepare_cached(sql)?.execute(row)? == 1)
 }
 
@@ -147,7 +152,7 @@ fn fork(
     name: &str,
     new_name: String,
     now: Time,
-) -> Result<AgentSession, AgentSessionError> {
+) -> Result<AgentSession, WorkError<AgentSessionError>> {
     let original = find(connection, owner, name)?;
     let original = original.ok_or(AgentSessionError::NotFound)?;
     let head = match &original.head {
@@ -192,7 +197,7 @@ fn session(row: &Row<'_>) -> Result<AgentSession> {
             (None, None) => AgentHead::Fresh,
         },
         chats: row.get(8)?,
-        created: row.get(9)?,
-        updated: row.get(10)?,
+        created: time(row, 9)?,
+        updated: time(row, 10)?,
     })
 }

@@ -3,6 +3,8 @@
 //!
 //! All changes of one call are one write: a conflict takes back those before it.
 
+use super::columns::optional_time;
+use super::convert::WorkError;
 use super::store::SqliteStore;
 use crate::StoreFuture;
 use crate::authorizations::{
@@ -68,25 +70,33 @@ impl AuthorizationRepository for SqliteStore {
     fn purge_entries(&self, now: Time) -> StoreFuture<'_, Result<usize, StoreError>> {
         Box::pin(self.write(move |connection| {
             let sql = "DELETE FROM authorizations WHERE expires <= ?1";
-            Ok(connection.prepare_cached(sql)?.execute([now])?)
+            Ok(connection.prepare_cached(sql)?.execute([now.millis()])?)
         }))
     }
 }
 
-fn apply(connection: &Connection, change: EntryChange) -> Result<(), EntryChangeError> {
+fn apply(connection: &Connection, change: EntryChange) -> Result<(), WorkError<EntryChangeError>> {
     let changed = match change {
         EntryChange::Insert(entry) => {
             let sql = "INSERT INTO authorizations (kind, key, owner, grant_id, expires, body, version) \
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) ON CONFLICT DO NOTHING";
             let AuthorizationEntry { kind, key, owner, grant, expires, body } = entry;
-            let row = (kind, key, owner.as_str(), grant, expires, body);
+            let row = (kind, key, owner.as_str(), grant, expires.map(Time::millis), body);
             connection.prepare_cached(sql)?.execute(row)?
         }
         EntryChange::Replace(VersionedEntry { entry, version }) => {
             let sql = "UPDATE authorizations SET owner = ?3, grant_id = ?4, expires = ?5, body = ?6, \
                        version = version + 1 WHERE kind = ?1 AND key = ?2 AND version = ?7";
             let AuthorizationEntry { kind, key, owner, grant, expires, body } = entry;
-            let row = (kind, key, owner.as_str(), grant, expires, body, number(version));
+            let row = (
+                kind,
+                key,
+                owner.as_str(),
+                grant,
+                expires.map(Time::millis),
+                body,
+                number(version),
+            );
             connection.prepare_cached(sql)?.execute(row)?
         }
         EntryChange::Remove { kind, key, version } => {
@@ -106,7 +116,7 @@ fn apply(connection: &Connection, change: EntryChange) -> Result<(), EntryChange
     };
     match changed {
         1 => Ok(()),
-        _ => Err(EntryChangeError::Conflict),
+        _ => Err(EntryChangeError::Conflict.into()),
     }
 }
 
@@ -120,7 +130,7 @@ fn entry(kind: &'static str, row: &Row<'_>) -> Result<VersionedEntry> {
         key: row.get(0)?,
         owner: Owner::named(&row.get::<_, String>(1)?),
         grant: row.get(2)?,
-        expires: row.get(3)?,
+        expires: optional_time(row, 3)?,
         body: row.get(4)?,
     };
     Ok(VersionedEntry { entry, version: row.get::<_, i64>(5)?.unsigned_abs() })

@@ -2,6 +2,7 @@
 //! its name.
 
 use super::connection::set_journal;
+use super::convert::WorkError;
 use super::draft::DraftFile;
 use super::files::{SUFFIXES, beside};
 use super::inspect::{self, Contents};
@@ -62,6 +63,12 @@ pub enum BackupError {
     Store(#[from] StoreError),
 }
 
+impl From<WorkError> for BackupError {
+    fn from(error: WorkError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
 impl SqliteStore {
     /// Writes a backup while everybody goes on reading and writing. It has what was acknowledged
     /// before it began, is for its owner only, and has its name only once it is whole.
@@ -74,17 +81,26 @@ impl SqliteStore {
         let to = to.to_owned();
         // All of it is read in one transaction, and so from one moment.
         self.read(move |connection| {
-            refuse_existing(&to, existing)?;
-            let io = |source| BackupError::Io { file: to.clone(), source };
-            let draft = DraftFile::of(&to).map_err(io)?;
-            copy(connection, &draft, &mut progress)?;
-            let contents = finish(&draft)?;
-            refuse_existing(&to, existing)?;
-            draft.publish(&to).map_err(io)?;
-            Ok(contents)
+            write(connection, &to, existing, &mut progress).map_err(WorkError::Port)
         })
         .await
     }
+}
+
+fn write(
+    connection: &Connection,
+    to: &Path,
+    existing: ExistingFile,
+    progress: &mut impl FnMut(BackupProgress),
+) -> Result<Contents, BackupError> {
+    refuse_existing(to, existing)?;
+    let io = |source| BackupError::Io { file: to.into(), source };
+    let draft = DraftFile::of(to).map_err(io)?;
+    copy(connection, &draft, progress)?;
+    let contents = finish(&draft)?;
+    refuse_existing(to, existing)?;
+    draft.publish(to).map_err(io)?;
+    Ok(contents)
 }
 
 fn refuse_existing(to: &Path, existing: ExistingFile) -> Result<(), BackupError> {
@@ -106,7 +122,7 @@ fn copy(
     from: &Connection,
     draft: &DraftFile,
     progress: &mut impl FnMut(BackupProgress),
-) -> Result<(), StoreError> {
+) -> Result<(), WorkError> {
     // The transaction begins with what is read first.
     from.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", (), |_| Ok(()))?;
     let mut to = Connection::open(draft.path())?;
@@ -124,7 +140,7 @@ fn copy(
             StepResult::Done => return Ok(()),
             StepResult::More => {}
             // Nobody else has either of them locked.
-            _ => return Err(StoreError::Busy),
+            _ => return Err(StoreError::Busy.into()),
         }
     }
 }

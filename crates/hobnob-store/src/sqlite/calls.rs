@@ -1,6 +1,8 @@
 //! Long tool calls in the table `kept_calls`. Called through the port [`CallRepository`]; expired
 //! calls go in small writes, so that no other write waits long for them.
 
+use super::columns::{optional_time, time};
+use super::convert::WorkError;
 use super::store::SqliteStore;
 use crate::StoreFuture;
 use crate::calls::{CallId, CallRepository, PersistedCall};
@@ -20,7 +22,8 @@ impl CallRepository for SqliteStore {
                        owner = excluded.owner, updated = excluded.updated, \
                        ends = excluded.ends, record = excluded.record";
             let (id, owner) = (call.id.as_str(), call.owner.as_str());
-            let row = (id, owner, call.updated, call.expires, &call.record);
+            let expires = call.expires.map(Time::millis);
+            let row = (id, owner, call.updated.millis(), expires, &call.record);
             connection.prepare_cached(sql)?.execute(row)?;
             Ok(())
         }))
@@ -66,7 +69,9 @@ impl CallRepository for SqliteStore {
                     .write(move |connection| {
                         let sql = "DELETE FROM kept_calls WHERE id IN \
                                    (SELECT id FROM kept_calls WHERE ends <= ?1 LIMIT ?2)";
-                        Ok::<_, StoreError>(connection.prepare_cached(sql)?.execute((now, BATCH))?)
+                        Ok::<_, WorkError>(
+                            connection.prepare_cached(sql)?.execute((now.millis(), BATCH))?,
+                        )
                     })
                     .await?;
                 removed += count as u64;
@@ -82,8 +87,8 @@ fn call(row: &Row<'_>) -> Result<PersistedCall> {
     Ok(PersistedCall {
         id: CallId::new(&row.get::<_, String>(0)?),
         owner: Owner::named(&row.get::<_, String>(1)?),
-        updated: row.get(2)?,
-        expires: row.get(3)?,
+        updated: time(row, 2)?,
+        expires: optional_time(row, 3)?,
         record: row.get(4)?,
     })
 }

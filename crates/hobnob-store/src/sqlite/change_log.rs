@@ -3,7 +3,6 @@
 //! Feeds read it, and caches compare its newest number to see whether they are still true.
 
 use crate::changes::{ChangedRecord, FeedEvent, RecordChange, TreeListing};
-use crate::error::StoreError;
 use crate::memory::ScopeKind;
 use crate::owner::Owner;
 use rusqlite::{Connection, Row};
@@ -26,7 +25,7 @@ pub(super) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
 pub(super) fn since(
     connection: &Connection,
     last: i64,
-) -> Result<(Option<FeedEvent>, i64), StoreError> {
+) -> rusqlite::Result<(Option<FeedEvent>, i64)> {
     let sql = "SELECT number, topic, owner, scope, place, namespace, id FROM changes \
                WHERE ?1 < number ORDER BY number LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;

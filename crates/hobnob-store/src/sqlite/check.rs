@@ -84,10 +84,9 @@ fn look_with_others(
 
 fn look_through(file: &Path, connection: &Connection) -> Result<StoreHealth, StoreOpenError> {
     judge(file, connection, NEWEST)?;
-    let failed = |error| refused(file, error);
-    if FileFormat::of(connection).map_err(failed)? == FileFormat::EMPTY {
+    if FileFormat::of(connection).map_err(|error| refused(file, error))? == FileFormat::EMPTY {
         return Ok(StoreHealth::Absent);
     }
-    let problems = inspect::problems(connection).map_err(failed)?;
+    let problems = inspect::problems(connection).map_err(|error| refused(file, error))?;
     Ok(if problems.is_empty() { StoreHealth::Sound } else { StoreHealth::Problems(problems) })
 }

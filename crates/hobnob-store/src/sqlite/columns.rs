@@ -2,6 +2,7 @@
 //!
 //! The files of tasks and of trees read their rows with it.
 
+use crate::time::Time;
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Error, Result, Row};
 
@@ -27,4 +28,14 @@ pub(super) fn word<T>(
 /// The failure of a column that holds what we would not have written.
 pub(super) fn unread(column: usize) -> Error {
     Error::FromSqlConversionFailure(column, Type::Text, Box::new(FromSqlError::InvalidType))
+}
+
+/// Reads a moment.
+pub(super) fn time(row: &Row<'_>, column: usize) -> Result<Time> {
+    row.get(column).map(Time::from_millis)
+}
+
+/// Reads a moment that may be missing.
+pub(super) fn optional_time(row: &Row<'_>, column: usize) -> Result<Option<Time>> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(Time::from_millis))
 }

@@ -2,7 +2,7 @@
 //!
 //! Readers, the writer, backups and checks all connect here, so that none forgets a setting.
 
-use crate::error::StoreError;
+use super::convert::WorkError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
@@ -34,7 +34,7 @@ impl ConnectionUse {
 }
 
 /// Opens an existing file.
-pub(super) fn connect(file: &Path, purpose: ConnectionUse) -> Result<Connection, StoreError> {
+pub(super) fn connect(file: &Path, purpose: ConnectionUse) -> Result<Connection, WorkError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags)?;
     // The log stays where it is until the store is closed in order, or refused.
@@ -60,7 +60,7 @@ pub(super) fn connect(file: &Path, purpose: ConnectionUse) -> Result<Connection,
 
 /// Opens a file that nobody writes to, for looking at it and nothing else: without locks, without
 /// its log, and without making any file.
-pub(super) fn look_at(file: &Path) -> Result<Connection, StoreError> {
+pub(super) fn look_at(file: &Path) -> Result<Connection, WorkError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(address(file), flags)?;
     connection.pragma_update(None, "trusted_schema", false)?;
@@ -69,7 +69,7 @@ pub(super) fn look_at(file: &Path) -> Result<Connection, StoreError> {
 
 /// Sets how a file is written: with a log, or without; what it is afterwards. The change is made
 /// when the statement ends, behind its only row, and fails there if it does.
-pub(super) fn set_journal(connection: &Connection, mode: &str) -> Result<String, StoreError> {
+pub(super) fn set_journal(connection: &Connection, mode: &str) -> Result<String, WorkError> {
     let mut statement = connection.prepare(&format!("PRAGMA journal_mode = {mode}"))?;
     let rows: Vec<String> =
         statement.query_map((), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;

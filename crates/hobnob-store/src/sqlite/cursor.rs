@@ -4,6 +4,7 @@
 //! tell how much others store. What must stay true: whoever carries a cursor learns nothing from it, and
 //! it counts only for the owner and the list it was made for.
 
+use super::convert::WorkError;
 use super::cursor_key::{CursorKey, ListOwner};
 use super::store::SqliteStore;
 use crate::StoreFuture;
@@ -85,7 +86,7 @@ impl SqliteStore {
     where
         T: PartOfList + Send + 'static,
         E: From<StoreError> + From<ForeignCursor> + Send + 'static,
-        F: FnOnce(&Connection, &PageRequest) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Connection, &PageRequest) -> Result<T, WorkError<E>> + Send + 'static,
     {
         Box::pin(async move {
             let PageRequest { after, limit } = page;

@@ -2,6 +2,7 @@
 //! it gets it, and gone without a trace if it never does.
 
 use super::connection::set_journal;
+use super::convert::WorkError;
 use super::files::{SUFFIXES, beside, folder_of, open_private, remove, sync_folder};
 use super::random::random_hex;
 use crate::error::StoreError;
@@ -39,17 +40,17 @@ impl DraftFile {
     }
 
     /// Opens it as what it is: a file without others who use it.
-    pub(super) fn connect(&self) -> Result<Connection, StoreError> {
+    pub(super) fn connect(&self) -> Result<Connection, WorkError> {
         let connection = Connection::open(&self.0)?;
         connection.pragma_update(None, "trusted_schema", false)?;
         Ok(connection)
     }
 
     /// Puts all of it into one file, so that it can be carried about without a log.
-    pub(super) fn settle(&self, connection: &Connection) -> Result<(), StoreError> {
+    pub(super) fn settle(&self, connection: &Connection) -> Result<(), WorkError> {
         match set_journal(connection, "DELETE")?.as_str() {
             "delete" => Ok(()),
-            mode => Err(StoreError::Failed(format!("the log cannot be put away ({mode})"))),
+            mode => Err(StoreError::Failed(format!("the log cannot be put away ({mode})")).into()),
         }
     }
 

@@ -3,6 +3,7 @@
 //! A feed reads the file after each commit of this process, and on a timer for those of others.
 
 use super::change_log::{newest, since};
+use super::convert::WorkError;
 use super::store::SqliteStore;
 use crate::StoreFuture;
 use crate::changes::{ChangeFeed, ChangeSource, FeedEvent};
@@ -25,7 +26,7 @@ impl ChangeSource for SqliteStore {
     fn feed(&self) -> StoreFuture<'_, Result<Box<dyn ChangeFeed>, StoreError>> {
         Box::pin(async {
             let commits = self.commits();
-            let last = self.read(|connection| Ok::<_, StoreError>(newest(connection)?)).await?;
+            let last = self.read(|connection| Ok::<_, WorkError>(newest(connection)?)).await?;
             let feed: Box<dyn ChangeFeed> =
                 Box::new(SqliteFeed { store: self.clone(), commits, last });
             Ok(feed)
@@ -38,8 +39,10 @@ impl ChangeFeed for SqliteFeed {
         Box::pin(async {
             loop {
                 let last = self.last;
-                let (event, newest) =
-                    self.store.read(move |connection| since(connection, last)).await?;
+                let (event, newest) = self
+                    .store
+                    .read(move |connection| Ok::<_, WorkError>(since(connection, last)?))
+                    .await?;
                 self.last = newest;
                 if let Some(event) = event {
                     return Ok(event);

@@ -2,6 +2,7 @@
 //! damaged, or without its log. Nothing is written to a file that is refused.
 
 use super::connection::{ConnectionUse, connect, set_journal};
+use super::convert::store_error;
 use super::files::{StoreFiles, folder_of, make_folder, open_private, size};
 use super::index;
 use super::inspect;
@@ -44,7 +45,7 @@ pub(super) fn open(file: &Path, steps: &[&str]) -> Result<OpenedFile, StoreOpenE
     }
     use_log(file, &connection)?;
     migrate(&mut connection, steps).map_err(|error| refused(file, error))?;
-    index::prepare(&connection).map_err(|error| refused(file, error.into()))?;
+    index::prepare(&connection).map_err(|error| refused(file, store_error(error)))?;
     let presence = opening_lock.join().map_err(io)?;
     Ok(OpenedFile { connection, presence })
 }
@@ -58,10 +59,9 @@ fn create(file: &Path) -> io::Result<()> {
 
 fn connect_to(files: &StoreFiles, newest: i64) -> Result<Connection, StoreOpenError> {
     let file = files.file();
-    let failed = |error| refused(file, error);
-    let connection = connect(file, ConnectionUse::Write).map_err(failed)?;
+    let connection = connect(file, ConnectionUse::Write).map_err(|error| refused(file, error))?;
     // SQLite is content with reading where it may not write.
-    if connection.is_readonly("main").map_err(|error| failed(error.into()))? {
+    if connection.is_readonly("main").map_err(|error| refused(file, store_error(error)))? {
         let source = io::ErrorKind::PermissionDenied.into();
         return Err(StoreOpenError::Io { file: file.into(), source });
     }

@@ -1,6 +1,7 @@
 //! What is found by a memory's words and vectors, kept in step with its row by whoever writes the
 //! row. Neighbours are found when searching, so that a change touches only the memory itself.
 
+use super::columns::time;
 use crate::memory::{Memory, Tag};
 use crate::time::Time;
 use crate::words::{day_words, each_word, spell_dates};
@@ -93,7 +94,7 @@ fn terms_of_row(row: &Row<'_>) -> Result<(String, String)> {
         namespace: &namespace,
         tags: &tags.unwrap_or_default(),
         sources: &sources,
-        created: row.get(3)?,
+        created: time(row, 3)?,
     }))
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Checks and restores call it, with a connection of their own.
 
+use super::convert::{WorkError, store_error};
 use super::files::size;
 use crate::error::StoreError;
 use rusqlite::{Connection, Row};
@@ -26,7 +27,7 @@ pub struct Contents {
 }
 
 /// The first problem that a quick look finds: every page is read, but not every index compared.
-pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, StoreError> {
+pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, WorkError> {
     let found: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
     Ok((found != "ok").then(|| plain(&found)))
 }
@@ -35,7 +36,7 @@ pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, StoreEr
 pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut problems = Vec::new();
     for look in [damage, dangling, unindexed] {
-        match look(connection).map_err(StoreError::from) {
+        match look(connection).map_err(store_error) {
             Ok(found) => problems.extend(found),
             Err(StoreError::Damaged(reason)) => problems.push(reason),
             Err(error) => return Err(error),
@@ -45,7 +46,7 @@ pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreErro
 }
 
 /// Counts what a file has in it.
-pub(super) fn contents(connection: &Connection, file: &Path) -> Result<Contents, StoreError> {
+pub(super) fn contents(connection: &Connection, file: &Path) -> Result<Contents, WorkError> {
     let bytes = size(file).map_err(|error| StoreError::Failed(error.to_string()))?;
     Ok(Contents {
         bytes: bytes.unwrap_or_default(),

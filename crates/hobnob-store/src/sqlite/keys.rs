@@ -1,6 +1,7 @@
 //! Keys in the table `keys`. Called through the port [`KeyRepository`]; the first process to ask
 //! decides what a key is.
 
+use super::convert::WorkError;
 use super::store::SqliteStore;
 use crate::StoreFuture;
 use crate::error::StoreError;
@@ -15,7 +16,9 @@ impl KeyRepository for SqliteStore {
     ) -> StoreFuture<'_, Result<Vec<u8>, StoreError>> {
         Box::pin(async move {
             // Nearly always there, and a start need not wait for those who write.
-            if let Some(bytes) = self.read(move |connection| find(connection, name)).await? {
+            if let Some(bytes) =
+                self.read(move |connection| Ok::<_, WorkError>(find(connection, name)?)).await?
+            {
                 return Ok(bytes);
             }
             self.write(move |connection| {
@@ -31,7 +34,7 @@ impl KeyRepository for SqliteStore {
     }
 }
 
-fn find(connection: &Connection, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+fn find(connection: &Connection, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let sql = "SELECT bytes FROM keys WHERE name = ?1";
-    Ok(connection.query_row(sql, [name], |row| row.get(0)).optional()?)
+    connection.query_row(sql, [name], |row| row.get(0)).optional()
 }

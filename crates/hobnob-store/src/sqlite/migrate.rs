@@ -5,7 +5,8 @@
 #[cfg(test)]
 mod tests;
 
-use crate::error::{StoreError, StoreOpenError};
+use super::convert::WorkError;
+use crate::error::StoreOpenError;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
@@ -41,7 +42,7 @@ impl FileFormat {
     pub(super) const EMPTY: Self = Self { version: 0, application: 0 };
 
     /// What the file of a connection says.
-    pub(super) fn of(connection: &Connection) -> Result<Self, StoreError> {
+    pub(super) fn of(connection: &Connection) -> Result<Self, WorkError> {
         let number = |name| connection.pragma_query_value(None, name, |row| row.get(0));
         Ok(Self { version: number("user_version")?, application: number("application_id")? })
     }
@@ -84,7 +85,7 @@ pub(super) enum FormatMismatch {
 }
 
 /// Makes the steps that a file lacks. A process that is killed meanwhile leaves the old format.
-pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), StoreError> {
+pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> Result<(), WorkError> {
     let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
     if FileFormat::of(connection)?.version == newest {
         return Ok(());

@@ -3,7 +3,9 @@
 //! Each write is one transaction, which changes the session and its tree together.
 
 use super::change_log;
+use super::columns::time;
 use super::columns::word;
+use super::convert::WorkError;
 use super::store::SqliteStore;
 use super::trees::{TreeTransaction, append, create, find_node, release};
 use crate::StoreFuture;
@@ -33,7 +35,7 @@ impl SqliteStore {
     ) -> StoreFuture<'_, Result<T, ModelSessionError>>
     where
         T: Send + 'static,
-        F: FnOnce(&TreeTransaction<'_>) -> Result<T, ModelSessionError> + Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<ModelSessionError>> + Send + 'static,
     {
         Box::pin(self.write(move |connection| work(&TreeTransaction::new(connection, &access))))
     }
@@ -102,17 +104,17 @@ impl ModelSessionRepository for SqliteStore {
 fn create_session(
     transaction: &TreeTransaction<'_>,
     new: NewModelSession,
-) -> Result<ModelSession, ModelSessionError> {
+) -> Result<ModelSession, WorkError<ModelSessionError>> {
     match find(transaction, &new.name) {
-        Err(ModelSessionError::NotFound(_)) => {}
+        Err(WorkError::Port(ModelSessionError::NotFound(_))) => {}
         Err(other) => return Err(other),
-        Ok(found) => return Err(ModelSessionError::NameTaken(found.name)),
+        Ok(found) => return Err(ModelSessionError::NameTaken(found.name).into()),
     }
     let sql = "SELECT count(*) FROM model_sessions WHERE owner = ?1";
     let mut statement = transaction.connection.prepare_cached(sql)?;
     let count: i64 = statement.query_row([transaction.owner()], |row| row.get(0))?;
     if MAX_MODEL_SESSIONS <= usize::try_from(count).unwrap_or(usize::MAX) {
-        return Err(ModelSessionError::TooMany);
+        return Err(ModelSessionError::TooMany.into());
     }
     let text = new.system_prompt.clone().unwrap_or_default();
     let tree = create(
@@ -136,7 +138,7 @@ fn create_session(
         &new.system_prompt,
         &new.settings,
         &new.metadata,
-        transaction.now(),
+        transaction.now().millis(),
         tree.id.as_str(),
         tree.root.as_str(),
     ))?;
@@ -147,7 +149,7 @@ fn create_session(
 fn find(
     transaction: &TreeTransaction<'_>,
     name: &ModelSessionName,
-) -> Result<ModelSession, ModelSessionError> {
+) -> Result<ModelSession, WorkError<ModelSessionError>> {
     let sql =
         format!("SELECT {COLUMNS} FROM model_sessions AS s WHERE s.owner = ?1 AND s.name = ?2");
     let mut statement = transaction.connection.prepare_cached(&sql)?;
@@ -157,7 +159,7 @@ fn find(
     // The rows of a tree that is gone may still be there.
     match transaction.find(&TreeRef::Id(found.tree.clone())) {
         Ok(_) => Ok(found),
-        Err(TreeError::NotFound(_)) => Err(gone()),
+        Err(WorkError::Port(TreeError::NotFound(_))) => Err(gone().into()),
         Err(other) => Err(other.into()),
     }
 }
@@ -165,7 +167,7 @@ fn find(
 fn list(
     transaction: &TreeTransaction<'_>,
     page: &PageRequest,
-) -> Result<Page<ModelSession>, ModelSessionError> {
+) -> Result<Page<ModelSession>, WorkError<ModelSessionError>> {
     let after = match &page.after {
         Some(cursor) => {
             ModelSessionName::parse(cursor).ok_or(ModelSessionError::BadCursor)?.to_string()
@@ -179,7 +181,7 @@ fn list(
     );
     let mut statement = transaction.connection.prepare_cached(&sql)?;
     let limit = i64::try_from(page.limit.saturating_add(1)).unwrap_or(i64::MAX);
-    let gone = life::gone_since(transaction.now());
+    let gone = life::gone_since(transaction.now()).millis();
     let rows = statement.query_map((transaction.owner(), after, limit, gone), session)?;
     let mut items = rows.collect::<Result<Vec<_>>>()?;
     let more = page.limit < items.len();
@@ -192,12 +194,12 @@ fn move_head(
     transaction: &TreeTransaction<'_>,
     session: &ModelSession,
     node: &NodeRef,
-) -> Result<(), ModelSessionError> {
+) -> Result<(), WorkError<ModelSessionError>> {
     let tree = TreeRef::Id(session.tree.clone());
     let found = transaction.find(&tree)?;
     let head = find_node(transaction, found.number, &tree, node)?;
     let sql = "UPDATE model_sessions SET head = ?3, updated = ?4 WHERE owner = ?1 AND name = ?2";
-    let row = (transaction.owner(), session.name.as_str(), head, transaction.now());
+    let row = (transaction.owner(), session.name.as_str(), head, transaction.now().millis());
     transaction.connection.prepare_cached(sql)?.execute(row)?;
     Ok(())
 }
@@ -206,10 +208,10 @@ fn add(
     transaction: &TreeTransaction<'_>,
     place: &AnswerPlace,
     answer: NewNode,
-) -> Result<StoredAnswer, ModelSessionError> {
+) -> Result<StoredAnswer, WorkError<ModelSessionError>> {
     let session = find(transaction, &place.session)?;
     if session.tree != place.tree {
-        return Err(ModelSessionError::NotFound(place.session.clone()));
+        return Err(ModelSessionError::NotFound(place.session.clone()).into());
     }
     let (tree, below) = (TreeRef::Id(place.tree.clone()), NodeRef::Id(place.below.clone()));
     let node = append(transaction, &tree, &below, vec![answer])?.pop();
@@ -225,12 +227,12 @@ fn add(
 fn delete(
     transaction: &TreeTransaction<'_>,
     name: &ModelSessionName,
-) -> Result<ModelSession, ModelSessionError> {
+) -> Result<ModelSession, WorkError<ModelSessionError>> {
     let session = find(transaction, name)?;
     let tree = TreeRef::Id(session.tree.clone());
     match release(transaction, &tree, &claimant(name), NonZeroU32::MIN) {
         // Somebody took the session's claim back already, which is what it wants.
-        Ok(_) | Err(TreeError::NotClaimed { .. }) => {}
+        Ok(_) | Err(WorkError::Port(TreeError::NotClaimed { .. })) => {}
         Err(other) => return Err(other.into()),
     }
     let sql = "DELETE FROM model_sessions WHERE owner = ?1 AND name = ?2";
@@ -259,7 +261,7 @@ fn session(row: &Row<'_>) -> Result<ModelSession> {
         metadata: row.get(4)?,
         tree: word(row, 5, TreeId::parse)?,
         head: word(row, 6, |raw| Some(NodeId::given(raw)))?,
-        created: row.get(7)?,
-        updated: row.get(8)?,
+        created: time(row, 7)?,
+        updated: time(row, 8)?,
     })
 }

@@ -3,6 +3,7 @@
 //! closed, and all of them hold its lock.
 
 use super::connection::{ConnectionUse, connect, wait_for_others};
+use super::convert::WorkError;
 use super::files::{StoreFiles, open_private, remove};
 use crate::error::StoreError;
 use rusqlite::config::DbConfig;
@@ -115,7 +116,9 @@ impl Presence {
         let opening_lock = OpeningLock::enter(&self.files)?;
         drop(self.lock.take());
         match opening_lock.look()? {
-            OpenState::Abandoned => close(&opening_lock).map_err(io::Error::other),
+            OpenState::Abandoned => {
+                close(&opening_lock).map_err(|error| io::Error::other(error.into_port()))
+            }
             OpenState::Closed | OpenState::Used => Ok(()),
         }
     }
@@ -132,12 +135,12 @@ impl Drop for Presence {
 
 /// Puts everything that is in the log into the database, then says that it is in order. SQLite
 /// removes the log after that: at no time is the mark there and a log that was needed is not.
-fn close(opening_lock: &OpeningLock) -> Result<(), StoreError> {
+fn close(opening_lock: &OpeningLock) -> Result<(), WorkError> {
     let connection = connect(opening_lock.files.file(), ConnectionUse::Write)?;
     let busy: bool =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get(0))?;
     if busy {
-        return Err(StoreError::Busy);
+        return Err(StoreError::Busy.into());
     }
     opening_lock.clear().map_err(|error| StoreError::Unwritable(error.to_string()))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;

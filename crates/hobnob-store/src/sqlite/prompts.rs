@@ -3,6 +3,7 @@
 //! Each write records its change in the same transaction.
 
 use super::change_log;
+use super::columns::time;
 use super::store::SqliteStore;
 use crate::StoreFuture;
 use crate::changes::{ChangedRecord, RecordChange};
@@ -53,7 +54,7 @@ fn save(connection: &Connection, prompt: &StoredPrompt) -> Result<()> {
         &prompt.name,
         &prompt.description,
         &prompt.template,
-        prompt.updated,
+        prompt.updated.millis(),
     ))?;
     record_change(connection, prompt.owner.clone(), prompt.name.clone())
 }
@@ -80,6 +81,6 @@ fn prompt(row: &Row<'_>) -> Result<StoredPrompt> {
         name: row.get(1)?,
         description: row.get(2)?,
         template: row.get(3)?,
-        updated: row.get(4)?,
+        updated: time(row, 4)?,
     })
 }

@@ -1,6 +1,7 @@
 //! Compares how many records an owner has with how many they may have. Ports that add records write
 //! through it; the tables count by themselves.
 
+use super::convert::WorkError;
 use super::store::SqliteStore;
 use crate::error::StoreError;
 use crate::owner::Owner;
@@ -12,25 +13,26 @@ mod tests;
 
 /// Records that a write is about to add.
 #[derive(Debug)]
-pub(crate) struct NewRecords {
-    pub(crate) owner: Owner,
-    pub(crate) kind: StoredKind,
-    pub(crate) count: usize,
+pub(super) struct NewRecords {
+    pub(super) owner: Owner,
+    pub(super) kind: StoredKind,
+    pub(super) count: usize,
 }
 
 impl SqliteStore {
     /// A write that adds records, if their owner may have that many. Looking and writing are one
     /// transaction.
-    pub(crate) async fn write_more<T, E, F>(&self, records: NewRecords, work: F) -> Result<T, E>
+    pub(super) async fn write_more<T, E, F>(&self, records: NewRecords, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static,
     {
         let limit = self.quotas().limit(&records.owner, records.kind);
         self.write(move |connection| {
             if let Some(limit) = limit {
-                check(connection, &records, limit)?;
+                check(connection, &records, limit)
+                    .map_err(|error| WorkError::Port(error.into_port().into()))?;
             }
             work(connection)
         })
@@ -38,7 +40,7 @@ impl SqliteStore {
     }
 }
 
-fn check(connection: &Connection, records: &NewRecords, limit: u64) -> Result<(), StoreError> {
+fn check(connection: &Connection, records: &NewRecords, limit: u64) -> Result<(), WorkError> {
     let NewRecords { owner, kind, count } = records;
     let sql = "SELECT items FROM stored_counts WHERE owner = ?1 AND kind = ?2";
     let stored: Option<i64> = connection
@@ -49,5 +51,5 @@ fn check(connection: &Connection, records: &NewRecords, limit: u64) -> Result<()
     if stored.saturating_add(*count as u64) <= limit {
         return Ok(());
     }
-    Err(StoreError::Full { kind: *kind, stored, limit })
+    Err(StoreError::Full { kind: *kind, stored, limit }.into())
 }

@@ -3,6 +3,7 @@
 //! Each read is one transaction, so everything it sees is of one moment.
 
 use super::connection::{ConnectionUse, connect};
+use super::convert::{WorkError, store_error};
 use super::presence::Presence;
 use crate::error::StoreError;
 use rusqlite::Connection;
@@ -46,14 +47,14 @@ impl Readers {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static,
     {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.map_err(|_| E::from(StoreError::Closed))?;
         let pool = Arc::clone(&self.pool);
         let done = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let connection = pool.take()?;
+            let connection = pool.take().map_err(StoreError::from)?;
             let done = in_transaction(&connection, work);
             pool.give_back(connection);
             done
@@ -68,7 +69,7 @@ impl Readers {
 }
 
 impl Pool {
-    fn take(&self) -> Result<Connection, StoreError> {
+    fn take(&self) -> Result<Connection, WorkError> {
         // The last one that was given back: it has most of the pages in memory.
         let free = self.lock().pop();
         match free {
@@ -91,8 +92,8 @@ impl Pool {
 
 fn in_transaction<T, E: From<StoreError>>(
     connection: &Connection,
-    work: impl FnOnce(&Connection) -> Result<T, E>,
+    work: impl FnOnce(&Connection) -> Result<T, WorkError<E>>,
 ) -> Result<T, E> {
-    let transaction = connection.unchecked_transaction().map_err(StoreError::from)?;
-    work(&transaction)
+    let transaction = connection.unchecked_transaction().map_err(store_error)?;
+    work(&transaction).map_err(WorkError::into_port)
 }

@@ -4,6 +4,7 @@
 //! `hobnob restore` calls it. A backup that does not check is refused before anything is touched.
 
 use super::backup::ExistingFile;
+use super::convert::WorkError;
 use super::draft::{DraftFile, copy_bytes};
 use super::files::{StoreFiles, beside, folder_of, make_folder, remove, sync_folder};
 use super::inspect::{self, Contents};
@@ -52,6 +53,12 @@ pub enum RestoreError {
     /// The backup cannot be read, or its copy not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<WorkError> for RestoreError {
+    fn from(error: WorkError) -> Self {
+        Self::Store(error.into())
+    }
 }
 
 /// Puts a copy of `from` in the place of the store `to`. All of the backup is looked at before the
@@ -105,7 +112,7 @@ fn prove(
     draft: &DraftFile,
     connection: &Connection,
 ) -> Result<Contents, RestoreError> {
-    let damaged = |error| match error {
+    let damaged = |error: WorkError| match error.into_port() {
         StoreError::Damaged(reason) => unusable(from, &reason),
         error => error.into(),
     };
@@ -121,7 +128,7 @@ fn prove(
     inspect::contents(connection, draft.path()).map_err(damaged)
 }
 
-fn name_for_kept(connection: &Connection, files: &StoreFiles) -> Result<PathBuf, StoreError> {
+fn name_for_kept(connection: &Connection, files: &StoreFiles) -> Result<PathBuf, WorkError> {
     let sql = "SELECT strftime('.before-restore-%Y%m%dT%H%M%fZ', 'now')";
     let suffix: String = connection.query_row(sql, (), |row| row.get(0))?;
     Ok(beside(files.file(), &suffix))

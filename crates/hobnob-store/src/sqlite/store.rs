@@ -1,6 +1,7 @@
 //! The handle that implements every port. Cheap to clone; dropping the last one waits for the last
 //! write. The binary opens it once; every read and write of this folder goes through it.
 
+use super::convert::WorkError;
 use super::cursor_key::CursorKey;
 use super::file::{OpenedFile, open};
 use super::migrate::STEPS;
@@ -123,21 +124,21 @@ impl SqliteStore {
     }
 
     /// Makes a write in the background; durable when this is ready.
-    pub(crate) async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    pub(super) async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static,
     {
         self.opened().await?.writer.write(work).await
     }
 
     /// Reads in the background.
-    pub(crate) async fn read<T, E, F>(&self, work: F) -> Result<T, E>
+    pub(super) async fn read<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static,
     {
         self.opened().await?.readers.read(work).await
     }

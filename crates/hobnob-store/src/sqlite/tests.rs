@@ -2,6 +2,7 @@
 
 pub(in crate::sqlite) mod step_count;
 
+use super::convert::WorkError;
 use super::store::SqliteStore;
 use crate::error::StoreError;
 use crate::memory::{
@@ -33,7 +34,7 @@ async fn a_write_that_fails_takes_nothing_else_with_it() {
     let (_folder, store) = open();
     let fails: Job = Box::new(|connection| {
         put(connection, "lost")?;
-        Err(StoreError::Failed("on purpose".into()))
+        Err(StoreError::Failed("on purpose".into()).into())
     });
     let breaks: Job = Box::new(|connection| {
         put(connection, "lost too")?;
@@ -59,10 +60,10 @@ async fn a_write_that_fails_takes_nothing_else_with_it() {
 async fn a_first_write_that_fails_is_taken_back_and_the_others_are_made() {
     let (_folder, store) = open();
     let (go, gate): (SyncSender<()>, _) = sync_channel(1);
-    let first = store.write(move |connection| -> Result<(), StoreError> {
+    let first = store.write(move |connection| -> Result<(), WorkError> {
         put(connection, "lost")?;
         gate.recv().map_err(|_| StoreError::Closed)?;
-        Err(StoreError::Failed("on purpose".into()))
+        Err(StoreError::Failed("on purpose".into()).into())
     });
     let (mut first, mut next) = (pin!(first), pin!(store.write(insert("kept"))));
     assert!(begin(first.as_mut()).is_none() && begin(next.as_mut()).is_none());
@@ -76,7 +77,8 @@ async fn a_first_write_that_fails_is_taken_back_and_the_others_are_made() {
 async fn captures_that_share_a_transaction_are_found_as_they_are_in_the_end() {
     let (_folder, store) = open();
     let (go, gate): (SyncSender<()>, _) = sync_channel(1);
-    let mut first = pin!(store.write(move |_| gate.recv().map_err(|_| StoreError::Closed)));
+    let mut first =
+        pin!(store.write(move |_| gate.recv().map_err(|_| WorkError::Port(StoreError::Closed))));
     assert!(begin(first.as_mut()).is_none());
     fn waits<T>(future: impl Future<Output = T>) -> Pin<Box<impl Future<Output = T>>> {
         let mut future = Box::pin(future);
@@ -86,9 +88,9 @@ async fn captures_that_share_a_transaction_are_found_as_they_are_in_the_end() {
     let before = *store.commits().borrow();
     let id = MemoryId::random().unwrap();
     let apples = waits(store.capture(NewMemory { id: Some(id.clone()), ..note("apples") }));
-    let fails = waits(store.write(|connection| -> Result<(), StoreError> {
+    let fails = waits(store.write(|connection| -> Result<(), WorkError> {
         put(connection, "lost")?;
-        Err(StoreError::Failed("on purpose".into()))
+        Err(StoreError::Failed("on purpose".into()).into())
     }));
     let pears = waits(store.capture(note("pears")));
     let quinces = waits(store.supersede(access(), vec![id], note("quinces")));
@@ -110,7 +112,7 @@ async fn captures_that_share_a_transaction_are_found_as_they_are_in_the_end() {
 #[tokio::test]
 async fn a_read_that_panics_fails_alone() {
     let (_folder, store) = open();
-    let read = store.read(|_| -> Result<(), StoreError> { panic!("on purpose") }).await;
+    let read = store.read(|_| -> Result<(), WorkError> { panic!("on purpose") }).await;
     assert_eq!(read.unwrap_err().to_string(), "the store failed: a read panicked");
     assert!(names(&store).await.is_empty());
 }
@@ -118,7 +120,7 @@ async fn a_read_that_panics_fails_alone() {
 #[tokio::test]
 async fn foreign_keys_are_on() {
     let (_folder, store) = open();
-    let dangling = |connection: &Connection| -> Result<(), StoreError> {
+    let dangling = |connection: &Connection| -> Result<(), WorkError> {
         connection.execute("INSERT INTO memory_tags (memory, tag) VALUES (77, 'x')", ())?;
         Ok(())
     };
@@ -136,10 +138,10 @@ async fn readers_cannot_write() {
 #[tokio::test]
 async fn an_idle_reader_gives_its_pages_back() {
     let (_folder, store) = open();
-    let mark = |connection: &Connection| -> Result<(), StoreError> {
+    let mark = |connection: &Connection| -> Result<(), WorkError> {
         Ok(connection.pragma_update(None, "cache_size", 7)?)
     };
-    let marked = |connection: &Connection| -> Result<bool, StoreError> {
+    let marked = |connection: &Connection| -> Result<bool, WorkError> {
         Ok(connection.pragma_query_value(None, "cache_size", |row| row.get::<_, i64>(0))? == 7)
     };
     store.read(mark).await.unwrap();
@@ -187,7 +189,7 @@ async fn a_replacement_is_whole_or_not_at_all() {
     }
 }
 
-type Job = Box<dyn FnOnce(&Connection) -> Result<(), StoreError> + Send>;
+type Job = Box<dyn FnOnce(&Connection) -> Result<(), WorkError> + Send>;
 
 fn open() -> (TemporaryFolder, SqliteStore) {
     let folder = TemporaryFolder::new().unwrap();
@@ -201,7 +203,7 @@ async fn together(
     jobs: impl IntoIterator<Item = Job>,
 ) -> Vec<Result<(), StoreError>> {
     let (go, gate): (SyncSender<()>, _) = sync_channel(1);
-    let first = store.write(move |_| gate.recv().map_err(|_| StoreError::Closed));
+    let first = store.write(move |_| gate.recv().map_err(|_| WorkError::Port(StoreError::Closed)));
     let mut first = pin!(first);
     assert!(begin(first.as_mut()).is_none());
     // The runtime would make a task wait that has done so much in one turn.
@@ -226,7 +228,7 @@ fn begin<T>(future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
 }
 
 /// Any table with a unique name will do.
-fn put(connection: &Connection, name: &str) -> Result<(), StoreError> {
+fn put(connection: &Connection, name: &str) -> Result<(), WorkError> {
     connection.execute("INSERT INTO keys (name, bytes) VALUES (?1, x'00')", [name])?;
     Ok(())
 }
@@ -240,7 +242,7 @@ async fn names(store: &SqliteStore) -> Vec<String> {
     let names = store.read(|connection| {
         let mut statement = connection.prepare("SELECT name FROM keys ORDER BY name")?;
         let names = statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>();
-        Ok::<_, StoreError>(names?)
+        Ok::<_, WorkError>(names?)
     });
     names.await.unwrap()
 }
@@ -251,7 +253,7 @@ async fn fail_at(store: &SqliteStore, step: &str, rows: &str) {
         "CREATE TRIGGER unlucky BEFORE {step} WHEN {rows} \
          BEGIN SELECT RAISE(ABORT, 'on purpose'); END"
     );
-    let make = move |connection: &Connection| -> Result<(), StoreError> {
+    let make = move |connection: &Connection| -> Result<(), WorkError> {
         Ok(connection.execute_batch(&sql)?)
     };
     store.write(make).await.unwrap();
@@ -259,7 +261,7 @@ async fn fail_at(store: &SqliteStore, step: &str, rows: &str) {
 
 async fn nothing_was_written(store: &SqliteStore) {
     for table in ["memories", "memory_tags", "memory_history", "memory_text", "changes"] {
-        let count = move |connection: &Connection| -> Result<i64, StoreError> {
+        let count = move |connection: &Connection| -> Result<i64, WorkError> {
             let sql = format!("SELECT count(*) FROM {table}");
             Ok(connection.query_row(&sql, (), |row| row.get(0))?)
         };

@@ -2,6 +2,7 @@
 //! whether it is a store of ours, with everything that belongs to it.
 
 use super::connection::look_at;
+use super::convert::WorkError;
 use super::files::StoreFiles;
 use super::inspect;
 use super::migrate::FileFormat;
@@ -86,8 +87,8 @@ pub(super) fn judge(
 }
 
 /// What damage is, is for the file to say; everything else is the store's.
-pub(super) fn refused(file: &Path, source: StoreError) -> StoreOpenError {
-    match source {
+pub(super) fn refused(file: &Path, source: impl Into<StoreError>) -> StoreOpenError {
+    match source.into() {
         StoreError::Damaged(reason) => StoreOpenError::Unusable { file: file.into(), reason },
         source => StoreOpenError::Store { file: file.into(), source },
     }
@@ -99,7 +100,7 @@ fn is_database(file: &Path) -> io::Result<bool> {
     Ok(beginning == MAGIC)
 }
 
-fn is_empty(connection: &Connection) -> Result<bool, StoreError> {
+fn is_empty(connection: &Connection) -> Result<bool, WorkError> {
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
     Ok(tables == 0)

@@ -1,6 +1,7 @@
 //! The one writer of a process: a thread that takes all writes that wait, makes them in one
 //! transaction, and tells each how it ended once the disk has it.
 
+use super::convert::{WorkError, store_error};
 use super::index;
 use crate::error::StoreError;
 use rusqlite::{Connection, TransactionBehavior};
@@ -72,7 +73,7 @@ impl Writer {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
@@ -134,7 +135,7 @@ fn write_together(
     let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(transaction) => transaction,
         Err(error) => {
-            let error = StoreError::from(error);
+            let error = store_error(error);
             let answer = first(Err(&error));
             return (Err(TransactionError::Failed(error)), vec![answer]);
         }
@@ -150,23 +151,24 @@ fn write_together(
         return (Err(TransactionError::TakenBack), answers);
     }
     let committed = index::write_waiting(&transaction).and_then(|()| transaction.commit());
-    (committed.map_err(|error| TransactionError::Failed(error.into())), answers)
+    (committed.map_err(|error| TransactionError::Failed(store_error(error))), answers)
 }
 
 /// Makes one write so that its failure, or a panic in it, takes back nothing but itself.
 fn take_back_on_failure<T, E: From<StoreError>>(
     connection: &Connection,
     place: JobPlace,
-    work: impl FnOnce(&Connection) -> Result<T, E>,
+    work: impl FnOnce(&Connection) -> Result<T, WorkError<E>>,
 ) -> Result<T, E> {
     // Prepared once, since parsing takes as long as a small write.
     let run = |sql: &str| -> Result<(), StoreError> {
-        Ok(connection.prepare_cached(sql)?.execute(()).map(drop)?)
+        let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
+        statement.execute(()).map(drop).map_err(store_error)
     };
     if place == JobPlace::Later {
         run("SAVEPOINT one")?;
     }
-    let done = catch_unwind(AssertUnwindSafe(|| work(connection)))
+    let done = catch_unwind(AssertUnwindSafe(|| work(connection).map_err(WorkError::into_port)))
         .unwrap_or_else(|_| Err(StoreError::Failed("a write panicked".into()).into()));
     match (place, done.is_err()) {
         _ if connection.is_autocommit() => {}

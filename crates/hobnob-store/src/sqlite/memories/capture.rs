@@ -9,6 +9,7 @@ use super::sketch::Sketch;
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryError, MemoryId, MemoryStatus, NewMemory, Tag,
 };
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::convert::no_name;
 use crate::time::Time;
 use rusqlite::{Connection, Result};
@@ -66,7 +67,7 @@ pub(super) fn supersede(
     access: &MemoryAccess,
     old: &[MemoryId],
     mut new: NewMemory,
-) -> Result<Memory, MemoryError> {
+) -> Result<Memory, WorkError<MemoryError>> {
     let id = free_id(connection, new.id)?;
     for old in old {
         let old = find_to_change(connection, access, old)?;
@@ -82,7 +83,7 @@ pub(super) fn supersede(
     new.id = Some(id);
     match capture(connection, new)? {
         Captured::New(memory) => Ok(memory),
-        Captured::Same(memory) => Err(MemoryError::Same(memory.id)),
+        Captured::Same(memory) => Err(MemoryError::Same(memory.id).into()),
     }
 }
 

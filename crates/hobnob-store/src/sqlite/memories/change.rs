@@ -10,6 +10,8 @@ use super::save::{MemoryAction, remove, replace};
 use crate::memory::{
     Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryId, MemoryStatus, MemoryVersion, Namespace,
 };
+use crate::sqlite::columns::time;
+use crate::sqlite::convert::WorkError;
 use rusqlite::{Connection, Row};
 
 /// Changes one memory and stores what it was as a version.
@@ -18,13 +20,13 @@ pub(super) fn update(
     access: &MemoryAccess,
     id: &MemoryId,
     edit: MemoryEdit,
-) -> Result<Memory, MemoryError> {
+) -> Result<Memory, WorkError<MemoryError>> {
     let old = find_to_change(connection, access, id)?;
     let found = old.memory.version;
     if let Some(expected) = edit.expected_version
         && expected != found
     {
-        return Err(MemoryError::Changed { id: id.clone(), found, expected });
+        return Err(MemoryError::Changed { id: id.clone(), found, expected }.into());
     }
     let mut new = edited(old.memory.clone(), edit);
     if new == old.memory {
@@ -42,7 +44,7 @@ pub(super) fn delete(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
-) -> Result<Memory, MemoryError> {
+) -> Result<Memory, WorkError<MemoryError>> {
     let old = find_to_change(connection, access, id)?;
     let mut new = old.memory.clone();
     if new.status == MemoryStatus::Deleted {
@@ -58,7 +60,7 @@ pub(super) fn restore(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
-) -> Result<Memory, MemoryError> {
+) -> Result<Memory, WorkError<MemoryError>> {
     let old = find_to_change_ever(connection, access, id)?;
     let mut new = old.memory.clone();
     new.status = MemoryStatus::Active;
@@ -78,7 +80,7 @@ pub(super) fn purge(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
-) -> Result<(), MemoryError> {
+) -> Result<(), WorkError<MemoryError>> {
     let numbered = find_to_change(connection, access, id)?;
     Ok(remove(connection, &numbered)?)
 }
@@ -88,7 +90,7 @@ pub(super) fn history(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
-) -> Result<Vec<MemoryVersion>, MemoryError> {
+) -> Result<Vec<MemoryVersion>, WorkError<MemoryError>> {
     let number = find(connection, access, id)?.number;
     let sql = "SELECT version, content, namespace, tags, status, since, action \
                FROM memory_history WHERE memory = ?1 ORDER BY version";
@@ -112,10 +114,10 @@ fn refuse_same(
     access: &MemoryAccess,
     old: &NumberedMemory,
     new: &Memory,
-) -> Result<(), MemoryError> {
+) -> Result<(), WorkError<MemoryError>> {
     let digest = digest(&new.owner, &new.scope, &new.namespace, &new.content);
     match find_same(connection, &digest, Some(old.number), access.now)? {
-        Some(same) => Err(MemoryError::Same(same.id)),
+        Some(same) => Err(MemoryError::Same(same.id).into()),
         None => Ok(()),
     }
 }
@@ -127,7 +129,7 @@ fn past(row: &Row<'_>) -> rusqlite::Result<MemoryVersion> {
         namespace: word(row, 2, |raw| Namespace::parse(raw).ok())?,
         tags: tags(row, 3)?,
         status: word(row, 4, MemoryStatus::parse)?,
-        since: row.get(5)?,
+        since: time(row, 5)?,
         action: row.get(6)?,
     })
 }

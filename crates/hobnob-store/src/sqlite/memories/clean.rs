@@ -70,6 +70,6 @@ fn purge(connection: &Connection, of: Option<&Owner>, keep_since: Time) -> Resul
 }
 
 fn numbers(connection: &Connection, sql: &str, of: Option<&Owner>, time: Time) -> Result<Vec<i64>> {
-    let given = (time, TOGETHER, of.map(Owner::as_str));
+    let given = (time.millis(), TOGETHER, of.map(Owner::as_str));
     connection.prepare_cached(sql)?.query_map(given, |row| row.get(0))?.collect()
 }

@@ -6,6 +6,7 @@ use super::row::{COLUMNS, WIDTH, memory};
 use crate::memory::{
     Memory, MemoryAccess, MemoryError, MemoryId, MemoryScope, MissingRole, OrgRole,
 };
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::filter::Clause;
 use crate::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params_from_iter};
@@ -25,7 +26,7 @@ pub(super) fn find(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
-) -> std::result::Result<NumberedMemory, MemoryError> {
+) -> std::result::Result<NumberedMemory, WorkError<MemoryError>> {
     find_by(connection, Clause::within(access), id)
 }
 
@@ -33,14 +34,14 @@ fn find_by(
     connection: &Connection,
     mut clause: Clause,
     id: &MemoryId,
-) -> std::result::Result<NumberedMemory, MemoryError> {
+) -> std::result::Result<NumberedMemory, WorkError<MemoryError>> {
     clause.and("m.id = ?", [id.as_str().to_owned().into()]);
     let sql = format!("SELECT {COLUMNS}, m.number FROM memories AS m WHERE {}", clause.sql);
     let found = connection
         .prepare_cached(&sql)?
         .query_row(params_from_iter(clause.params), numbered)
         .optional()?;
-    found.ok_or_else(|| MemoryError::NotFound(id.clone()))
+    Ok(found.ok_or_else(|| MemoryError::NotFound(id.clone()))?)
 }
 
 /// The same, if the caller may also change it.
@@ -48,7 +49,7 @@ pub(super) fn find_to_change(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
-) -> std::result::Result<NumberedMemory, MemoryError> {
+) -> std::result::Result<NumberedMemory, WorkError<MemoryError>> {
     changeable(find(connection, access, id)?, access)
 }
 
@@ -57,14 +58,14 @@ pub(super) fn find_to_change_ever(
     connection: &Connection,
     access: &MemoryAccess,
     id: &MemoryId,
-) -> std::result::Result<NumberedMemory, MemoryError> {
+) -> std::result::Result<NumberedMemory, WorkError<MemoryError>> {
     changeable(find_by(connection, Clause::ever_within(access), id)?, access)
 }
 
 fn changeable(
     numbered: NumberedMemory,
     access: &MemoryAccess,
-) -> std::result::Result<NumberedMemory, MemoryError> {
+) -> std::result::Result<NumberedMemory, WorkError<MemoryError>> {
     // Everything else within reach is the caller's own.
     if numbered.memory.scope == MemoryScope::Org {
         let own = numbered.memory.owner == access.owner;
@@ -105,7 +106,10 @@ pub(super) fn find_same_numbered(
          WHERE m.digest = ?1 AND m.status = 'active' AND m.number IS NOT ?2 \
          AND (m.expires IS NULL OR ?3 < m.expires) ORDER BY m.number LIMIT 1"
     );
-    connection.prepare_cached(&sql)?.query_row((digest, other_than, now), numbered).optional()
+    connection
+        .prepare_cached(&sql)?
+        .query_row((digest, other_than, now.millis()), numbered)
+        .optional()
 }
 
 /// Whether anybody has a memory of this id.

@@ -6,6 +6,7 @@ use super::row::{COLUMNS, WIDTH, memory};
 use crate::memory::{
     Memory, MemoryAccess, MemoryError, MemoryFilter, Page, PageRequest, UsageCount,
 };
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::filter::Clause;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Result, Row, params_from_iter};
@@ -16,7 +17,7 @@ pub(super) fn list(
     access: &MemoryAccess,
     filter: &MemoryFilter,
     page: &PageRequest,
-) -> Result<Page<Memory>, MemoryError> {
+) -> Result<Page<Memory>, WorkError<MemoryError>> {
     let mut clause = Clause::wanted(access, filter);
     if let Some(after) = &page.after {
         let Cursor { created, number } = Cursor::parse(after).ok_or(MemoryError::BadCursor)?;

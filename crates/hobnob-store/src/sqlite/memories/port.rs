@@ -13,6 +13,7 @@ use crate::memory::{
 use crate::owner::Owner;
 use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::cursor_key::ListOwner;
 use crate::sqlite::quota::NewRecords;
 use crate::time::Time;
@@ -55,8 +56,9 @@ impl MemoryRepository for SqliteStore {
     ) -> StoreFuture<'_, Result<Option<Memory>, StoreError>> {
         Box::pin(self.read(move |connection| match find::find(connection, &access, &id) {
             Ok(numbered) => Ok(Some(numbered.memory)),
-            Err(MemoryError::Store(error)) => Err(error),
-            Err(_) => Ok(None),
+            Err(WorkError::Sqlite(error)) => Err(error.into()),
+            Err(WorkError::Port(MemoryError::Store(error))) => Err(error.into()),
+            Err(WorkError::Port(_)) => Ok(None),
         }))
     }
 

@@ -4,6 +4,7 @@
 
 use crate::memory::{Memory, MemoryId, MemoryScope, MemoryStatus, Namespace, ScopeKind, Tag};
 use crate::owner::{Owner, ProjectKey};
+use crate::sqlite::columns::{optional_time, time};
 use rusqlite::types::{FromSqlError, Type, ValueRef};
 use rusqlite::{Error, Result, Row};
 
@@ -30,9 +31,9 @@ pub(in crate::sqlite) fn memory(row: &Row<'_>) -> Result<Memory> {
         status: word(row, 7, MemoryStatus::parse)?,
         superseded_by: successor(row)?,
         version: row.get(9)?,
-        created: row.get(10)?,
-        updated: row.get(11)?,
-        expires: row.get(12)?,
+        created: time(row, 10)?,
+        updated: time(row, 11)?,
+        expires: optional_time(row, 12)?,
     })
 }
 

@@ -7,6 +7,7 @@ use super::sketch::{self, Sketch};
 use crate::changes::{ChangedRecord, RecordChange};
 use crate::memory::{Memory, Namespace, Tag};
 use crate::sqlite::{change_log, index};
+use crate::time::Time;
 use rusqlite::{Connection, Result};
 
 /// Versions that are kept of one memory.
@@ -57,9 +58,9 @@ pub(super) fn insert(
         &memory.source,
         memory.status.as_str(),
         memory.version,
-        memory.created,
-        memory.updated,
-        memory.expires,
+        memory.created.millis(),
+        memory.updated.millis(),
+        memory.expires.map(Time::millis),
         arrived,
     ))?;
     let number = connection.last_insert_rowid();
@@ -119,8 +120,8 @@ fn update(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
         memory.status.as_str(),
         memory.superseded_by.as_ref().map(|id| id.as_str()),
         memory.version,
-        memory.updated,
-        memory.expires,
+        memory.updated.millis(),
+        memory.expires.map(Time::millis),
     ))?;
     Ok(())
 }
@@ -151,7 +152,7 @@ fn remember(
         memory.namespace.as_str(),
         tags.join(","),
         memory.status.as_str(),
-        memory.updated,
+        memory.updated.millis(),
         action.as_str(),
     ))?;
     if VERSIONS < memory.version {

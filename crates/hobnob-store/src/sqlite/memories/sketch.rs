@@ -70,7 +70,7 @@ impl Sketch {
                 "SELECT {COLUMNS} FROM memories AS m WHERE m.number = ?1 \
                  AND m.status = 'active' AND (m.expires IS NULL OR ?2 < m.expires)"
             );
-            let found = connection.prepare_cached(&sql)?.query_row((number, now), memory);
+            let found = connection.prepare_cached(&sql)?.query_row((number, now.millis()), memory);
             let Some(memory) = found.optional()? else { continue };
             let other = Self::of_memory(&memory);
             let similarity = self.pairs.similarity(&other.pairs);

@@ -27,7 +27,7 @@ impl<'c> Neighbours<'c> {
     pub(super) fn of(&mut self, number: i64) -> Result<[Option<i64>; 2]> {
         let mut found = [None, None];
         for (place, statement) in found.iter_mut().zip([&mut self.before, &mut self.after]) {
-            *place = match statement.query((number, self.now, 1))?.next()? {
+            *place = match statement.query((number, self.now.millis(), 1))?.next()? {
                 Some(row) => Some(row.get(0)?),
                 None => None,
             };
@@ -39,7 +39,7 @@ impl<'c> Neighbours<'c> {
     pub(super) fn two_steps_of(&mut self, number: i64) -> Result<Vec<(u8, i64)>> {
         let mut found = Vec::with_capacity(4);
         for statement in [&mut self.before, &mut self.after] {
-            let mut rows = statement.query((number, self.now, 2))?;
+            let mut rows = statement.query((number, self.now.millis(), 2))?;
             let mut steps = 0;
             while let Some(row) = rows.next()? {
                 steps += 1;

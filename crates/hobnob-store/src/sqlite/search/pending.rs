@@ -23,7 +23,11 @@ pub(super) fn is_noted(
     now: Time,
 ) -> Result<bool> {
     let sql = "SELECT 1 FROM memory_models WHERE model = ?1 AND ?2 <= used AND ?3 <= words";
-    connection.prepare_cached(sql)?.exists((model, now.minus(NOTED), words == WantedWords::Yes))
+    connection.prepare_cached(sql)?.exists((
+        model,
+        now.minus(NOTED).millis(),
+        words == WantedWords::Yes,
+    ))
 }
 
 /// Notes that a model is in use, and if that was not known, which memories lack a vector of it, or
@@ -50,10 +54,13 @@ pub(super) fn note(
 
 fn note_texts(connection: &Connection, model: &str, now: Time) -> Result<()> {
     let sql = "UPDATE memory_models SET used = max(used, ?2) WHERE model = ?1";
-    if connection.execute(sql, (model, now))? == 1 {
+    if connection.execute(sql, (model, now.millis()))? == 1 {
         return Ok(());
     }
-    connection.execute("INSERT INTO memory_models (model, used) VALUES (?1, ?2)", (model, now))?;
+    connection.execute(
+        "INSERT INTO memory_models (model, used) VALUES (?1, ?2)",
+        (model, now.millis()),
+    )?;
     let sql = "INSERT INTO memory_pending (model, memory) \
                SELECT ?1, m.number FROM memories AS m WHERE m.status = 'active' AND NOT EXISTS \
                (SELECT 1 FROM memory_vectors AS v WHERE v.memory = m.number AND v.model = ?1)";
@@ -158,12 +165,12 @@ pub(super) fn count_within(
 /// Whether there are models that were not in use since then, or vectors of such.
 pub(super) fn any_unused(connection: &Connection, since: Time) -> Result<bool> {
     let sql = "SELECT 1 FROM memory_models WHERE used < ?1";
-    Ok(connection.prepare_cached(sql)?.exists([since])? || unwanted(connection)?.is_some())
+    Ok(connection.prepare_cached(sql)?.exists([since.millis()])? || unwanted(connection)?.is_some())
 }
 
 /// Removes models that were not in use since then, and some vectors of one of them.
 pub(super) fn forget_some(connection: &Connection, since: Time) -> Result<()> {
-    connection.execute("DELETE FROM memory_models WHERE used < ?1", [since])?;
+    connection.execute("DELETE FROM memory_models WHERE used < ?1", [since.millis()])?;
     let Some(model) = unwanted(connection)? else { return Ok(()) };
     let sql = "DELETE FROM memory_vectors WHERE number IN \
                (SELECT number FROM memory_vectors WHERE model = ?1 LIMIT ?2)";

@@ -14,6 +14,7 @@ use crate::memory::{
     Closeness, MemoryAccess, MemoryFilter, MemoryId, MemorySearch, NewVector, QuestionVectors,
     TextHit, Unembedded, VectorHit, WantedWords,
 };
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::store::SqliteStore;
 use crate::time::Time;
 use std::sync::Arc;
@@ -72,10 +73,11 @@ impl MemorySearch for SqliteStore {
             let asked = model.clone();
             let noted = self.read(move |connection| {
                 let noted = pending::is_noted(connection, &asked, words, now)?;
-                Ok::<_, StoreError>(noted.then(|| pending::pending(connection, &asked, limit)))
+                let found = noted.then(|| pending::pending(connection, &asked, limit));
+                Ok::<_, WorkError>(found.transpose()?)
             });
             if let Some(found) = noted.await? {
-                return Ok(found?);
+                return Ok(found);
             }
             self.write(move |connection| {
                 pending::note(connection, &model, words, now)?;

@@ -5,6 +5,7 @@
 use super::graph;
 use super::rows::{TextDetail, add_event, find, insert, load};
 use super::transaction::TaskTransaction;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::convert::no_name;
 use crate::tasks::{
     NewTask, StoredTask, StoredTaskStatus, TaskAction, TaskEdit, TaskError, TaskEvent, TaskId, life,
@@ -15,7 +16,7 @@ use rusqlite::OptionalExtension as _;
 pub(super) fn create(
     transaction: &TaskTransaction<'_>,
     new: NewTask,
-) -> Result<StoredTask, TaskError> {
+) -> Result<StoredTask, WorkError<TaskError>> {
     if let Some(parent) = &new.parent {
         find(transaction, parent)?;
     }
@@ -50,7 +51,7 @@ pub(super) fn update(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
     edit: TaskEdit,
-) -> Result<StoredTask, TaskError> {
+) -> Result<StoredTask, WorkError<TaskError>> {
     let before = find(transaction, id)?;
     let mut after = before.task.clone();
     let mut changed = Vec::new();
@@ -85,11 +86,11 @@ pub(super) fn update(
 pub(super) fn delete(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
-) -> Result<StoredTask, TaskError> {
+) -> Result<StoredTask, WorkError<TaskError>> {
     let numbered = find(transaction, id)?;
     let by = graph::needing(transaction, numbered.number)?;
     if !by.is_empty() {
-        return Err(TaskError::Needed { id: id.clone(), by });
+        return Err(TaskError::Needed { id: id.clone(), by }.into());
     }
     let sql = "DELETE FROM tasks WHERE number = ?1";
     transaction.connection.prepare_cached(sql)?.execute([numbered.number])?;
@@ -102,7 +103,7 @@ pub(super) fn add_blocker(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
     blocker: &TaskId,
-) -> Result<StoredTask, TaskError> {
+) -> Result<StoredTask, WorkError<TaskError>> {
     let before = find(transaction, id)?;
     let blocker = find(transaction, blocker)?;
     graph::check_blocker(transaction, &before, &blocker)?;
@@ -120,7 +121,7 @@ pub(super) fn remove_blocker(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
     blocker: &TaskId,
-) -> Result<StoredTask, TaskError> {
+) -> Result<StoredTask, WorkError<TaskError>> {
     let before = find(transaction, id)?;
     let blocker = find(transaction, blocker)?;
     let sql = "DELETE FROM task_blockers WHERE task = ?1 AND blocker = ?2";

@@ -6,6 +6,7 @@ use super::query;
 use super::recording::LEASE_ENDED;
 use super::rows::{NumberedTask, events, find, numbered};
 use super::transaction::TaskTransaction;
+use crate::sqlite::convert::WorkError;
 use crate::tasks::{
     MAX_TASK_EVENTS, StoredTask, TaskAction, TaskError, TaskEvent, TaskFilter, TaskId, Worker, life,
 };
@@ -17,7 +18,7 @@ pub(super) fn claim_first(
     filter: &TaskFilter,
     worker: Worker,
     lease: Duration,
-) -> Result<Option<StoredTask>, TaskError> {
+) -> Result<Option<StoredTask>, WorkError<TaskError>> {
     match query::ready(transaction, filter, 1)?.first() {
         Some(number) => {
             claim(transaction, numbered(transaction, *number)?, worker, lease).map(Some)
@@ -32,7 +33,7 @@ pub(super) fn claim(
     before: NumberedTask,
     worker: Worker,
     lease: Duration,
-) -> Result<StoredTask, TaskError> {
+) -> Result<StoredTask, WorkError<TaskError>> {
     let mut after = before.task.clone();
     life::claim(&mut after, worker.clone(), lease, transaction.now())?;
     let event = transaction.event(TaskAction::Claimed, Some(worker));
@@ -49,7 +50,7 @@ pub(super) fn renew(
     id: &TaskId,
     worker: Worker,
     lease: Duration,
-) -> Result<StoredTask, TaskError> {
+) -> Result<StoredTask, WorkError<TaskError>> {
     let before = find(transaction, id)?;
     let mut after = before.task.clone();
     life::renew(&mut after, &worker, lease, transaction.now())?;
@@ -66,7 +67,7 @@ pub(super) fn release(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
     worker: Worker,
-) -> Result<StoredTask, TaskError> {
+) -> Result<StoredTask, WorkError<TaskError>> {
     let before = find(transaction, id)?;
     let mut after = before.task.clone();
     life::release(&mut after, &worker)?;
@@ -78,7 +79,7 @@ pub(super) fn release(
 pub(super) fn history(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
-) -> Result<Vec<TaskEvent>, TaskError> {
+) -> Result<Vec<TaskEvent>, WorkError<TaskError>> {
     let number = find(transaction, id)?.number;
     let mut events = events(transaction, number)?;
     if let Some(claim) = life::lapse(&mut numbered(transaction, number)?.task, transaction.now()) {

@@ -6,6 +6,7 @@
 use super::rows::NumberedTask;
 use super::transaction::TaskTransaction;
 use crate::sqlite::columns::word;
+use crate::sqlite::convert::WorkError;
 use crate::tasks::{TaskError, TaskId};
 use rusqlite::{OptionalExtension as _, Result};
 use std::collections::{BTreeMap, VecDeque};
@@ -41,13 +42,13 @@ pub(super) fn check_blocker(
     transaction: &TaskTransaction<'_>,
     task: &NumberedTask,
     blocker: &NumberedTask,
-) -> Result<(), TaskError> {
+) -> Result<(), WorkError<TaskError>> {
     // Breadth first, so that the cycle that is named is the shortest.
     let mut came_from = BTreeMap::from([(blocker.number, None)]);
     let mut next = VecDeque::from([blocker.number]);
     while let Some(number) = next.pop_front() {
         if number == task.number {
-            return Err(cycle(transaction, way(&came_from, number))?);
+            return Err(cycle(transaction, way(&came_from, number))?.into());
         }
         for further in blockers(transaction, number)? {
             came_from.entry(further).or_insert_with(|| {
@@ -64,13 +65,13 @@ pub(super) fn check_parent(
     transaction: &TaskTransaction<'_>,
     task: &NumberedTask,
     parent: &NumberedTask,
-) -> Result<(), TaskError> {
+) -> Result<(), WorkError<TaskError>> {
     let mut chain = Vec::new();
     let mut next = Some(parent.number);
     while let Some(number) = next {
         if number == task.number {
             chain.insert(0, number);
-            return Err(cycle(transaction, chain)?);
+            return Err(cycle(transaction, chain)?.into());
         }
         chain.push(number);
         let sql = "SELECT parent FROM tasks WHERE number = ?1";

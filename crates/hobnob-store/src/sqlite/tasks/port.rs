@@ -10,6 +10,7 @@ use crate::error::StoreError;
 use crate::memory::{Page, PageRequest, UsageCount};
 use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::cursor_key::ListOwner;
 use crate::sqlite::quota::NewRecords;
 use crate::tasks::{
@@ -24,7 +25,7 @@ impl SqliteStore {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: FnOnce(&TaskTransaction<'_>) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&TaskTransaction<'_>) -> Result<T, WorkError<E>> + Send + 'static,
     {
         Box::pin(self.read(move |connection| work(&TaskTransaction::to_read(connection, &access))))
     }
@@ -33,7 +34,7 @@ impl SqliteStore {
     fn change<T, F>(&self, access: TaskAccess, work: F) -> StoreFuture<'_, Result<T, TaskError>>
     where
         T: Send + 'static,
-        F: FnOnce(&TaskTransaction<'_>) -> Result<T, TaskError> + Send + 'static,
+        F: FnOnce(&TaskTransaction<'_>) -> Result<T, WorkError<TaskError>> + Send + 'static,
     {
         Box::pin(
             self.write(move |connection| work(&TaskTransaction::to_write(connection, &access)?)),

@@ -6,6 +6,7 @@ use super::rows::{TextDetail, loaded, rank};
 use super::transaction::TaskTransaction;
 use crate::memory::{Page, PageRequest, UsageCount};
 use crate::sqlite::columns::word;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::cursor::{cursor_at, number_in};
 use crate::tasks::{StoredTask, StoredTaskStatus, TaskError, TaskFilter, TaskId};
 use rusqlite::types::Value;
@@ -16,7 +17,7 @@ pub(super) fn list(
     transaction: &TaskTransaction<'_>,
     filter: &TaskFilter,
     page: &PageRequest,
-) -> Result<Page<StoredTask>, TaskError> {
+) -> Result<Page<StoredTask>, WorkError<TaskError>> {
     let after = match &page.after {
         Some(cursor) => number_in(cursor).ok_or(TaskError::BadCursor)?,
         None => 0,

@@ -78,7 +78,7 @@ impl<'a> TaskTransaction<'a> {
                    WHERE owner = ?1 AND lease <= ?2";
         let mut statement = self.connection.prepare_cached(sql)?;
         let over: Vec<i64> = statement
-            .query_map((self.owner(), self.now()), |row| row.get(0))?
+            .query_map((self.owner(), self.now().millis()), |row| row.get(0))?
             .collect::<Result<_>>()?;
         for number in over {
             let before = numbered(self, number)?;

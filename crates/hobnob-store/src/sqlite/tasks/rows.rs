@@ -3,11 +3,13 @@
 //! The history of a task is bounded: the first event and the newest ones stay.
 
 use super::transaction::TaskTransaction;
-use crate::sqlite::columns::{optional, unread, word};
+use crate::sqlite::columns::{optional, optional_time, time, unread, word};
+use crate::sqlite::convert::WorkError;
 use crate::tasks::{
     Claim, ListName, MAX_TASK_EVENTS, Priority, StoredTask, StoredTaskStatus, TaskAction,
     TaskError, TaskEvent, TaskId, Worker, life,
 };
+use crate::time::Time;
 use rusqlite::{OptionalExtension as _, Result, Row};
 
 /// So many characters of a text are given where there are many tasks.
@@ -33,7 +35,7 @@ pub(super) struct NumberedTask {
 pub(super) fn find(
     transaction: &TaskTransaction<'_>,
     id: &TaskId,
-) -> Result<NumberedTask, TaskError> {
+) -> Result<NumberedTask, WorkError<TaskError>> {
     let sql = "SELECT number FROM tasks WHERE id = ?1 AND owner = ?2";
     let number = transaction
         .connection
@@ -103,13 +105,13 @@ fn task(row: &Row<'_>, texts: TextDetail) -> Result<StoredTask> {
         open_blockers: Vec::new(),
         result: optional(row, 6, |raw| texts.of(raw))?,
         claim: match worker {
-            Some(worker) => Some(Claim { worker, until: row.get(8)? }),
+            Some(worker) => Some(Claim { worker, until: time(row, 8)? }),
             None => None,
         },
-        created: row.get(9)?,
-        updated: row.get(10)?,
-        started: row.get(11)?,
-        finished: row.get(12)?,
+        created: time(row, 9)?,
+        updated: time(row, 10)?,
+        started: optional_time(row, 11)?,
+        finished: optional_time(row, 12)?,
     })
 }
 
@@ -139,10 +141,10 @@ pub(super) fn save(
         task.parent.as_ref().map(TaskId::as_str),
         task.result,
         task.claim.as_ref().map(|claim| claim.worker.as_str()),
-        task.claim.as_ref().map(|claim| claim.until),
-        task.updated,
-        task.started,
-        task.finished,
+        task.claim.as_ref().map(|claim| claim.until.millis()),
+        task.updated.millis(),
+        task.started.map(Time::millis),
+        task.finished.map(Time::millis),
     ];
     transaction.connection.prepare_cached(sql)?.execute(row).map(drop)
 }
@@ -160,7 +162,7 @@ pub(super) fn insert(transaction: &TaskTransaction<'_>, task: &StoredTask) -> Re
         task.status.as_str(),
         rank(task.priority),
         task.parent.as_ref().map(TaskId::as_str),
-        task.created,
+        task.created.millis(),
     ];
     transaction.connection.prepare_cached(sql)?.execute(row)?;
     Ok(transaction.connection.last_insert_rowid())
@@ -184,7 +186,7 @@ pub(super) fn add_event(
     let sql = "INSERT INTO task_history (task, at, worker, action, detail) \
                VALUES (?1, ?2, ?3, ?4, ?5)";
     let worker = event.worker.as_ref().map(Worker::as_str);
-    let row = (number, event.at, worker, event.action.as_str(), &event.detail);
+    let row = (number, event.at.millis(), worker, event.action.as_str(), &event.detail);
     transaction.connection.prepare_cached(sql)?.execute(row)?;
     let sql = format!("DELETE FROM task_history WHERE task = ?1 AND NOT {RETAINED}");
     transaction.connection.prepare_cached(&sql)?.execute((number, NEWEST)).map(drop)
@@ -199,7 +201,7 @@ pub(super) fn events(transaction: &TaskTransaction<'_>, number: i64) -> Result<V
     let mut statement = transaction.connection.prepare_cached(&sql)?;
     let events = statement.query_map((number, NEWEST), |row| {
         Ok(TaskEvent {
-            at: row.get(0)?,
+            at: time(row, 0)?,
             worker: optional(row, 1, Worker::new)?,
             action: word(row, 2, TaskAction::parse)?,
             detail: row.get(3)?,

@@ -2,9 +2,9 @@
 
 use super::rows::find;
 use super::transaction::TaskTransaction;
-use crate::error::StoreError;
 use crate::owner::Owner;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::tests::step_count::{TELLING, steps};
 use crate::suite::TemporaryFolder;
 use crate::tasks::{
@@ -30,7 +30,7 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
     let task = store.create(access(1), new.clone()).await.unwrap();
     let other = store.create(access(1), new).await.unwrap();
     // As files of older programs have it, which kept every step.
-    let grow = |connection: &Connection| -> Result<(), StoreError> {
+    let grow = |connection: &Connection| -> Result<(), WorkError> {
         let sql = "WITH RECURSIVE n (at) AS (SELECT 2 UNION ALL SELECT at + 1 FROM n LIMIT 1500) \
                    INSERT INTO task_history (task, at, action) \
                    SELECT t.number, n.at, 'renewed' FROM n, tasks AS t ORDER BY n.at";
@@ -41,7 +41,7 @@ async fn a_history_that_grew_too_long_is_cut_with_the_next_step() {
     let listed = store.history(access(2_000), other.id.clone()).await.unwrap();
     let edit = TaskEdit { status: Some(StoredTaskStatus::InProgress), ..TaskEdit::default() };
     store.update(access(2_000), task.id.clone(), edit).await.unwrap();
-    let events = |connection: &Connection| -> Result<Vec<i64>, StoreError> {
+    let events = |connection: &Connection| -> Result<Vec<i64>, WorkError> {
         let sql = "SELECT count(*) FROM task_history GROUP BY task ORDER BY task";
         let mut statement = connection.prepare(sql)?;
         let counts = statement.query_map((), |row| row.get(0))?.collect::<Result<_, _>>();
@@ -82,7 +82,7 @@ async fn a_task_of_another_costs_what_one_that_is_not_there_costs() {
                 find(&TaskTransaction::to_read(connection, &bob), id).map(drop)
             };
             let (found, steps) = steps(&mut connection, look);
-            assert!(matches!(found, Err(TaskError::NotFound(_))), "{found:?}");
+            assert!(matches!(found, Err(WorkError::Port(TaskError::NotFound(_)))), "{found:?}");
             steps
         });
         assert!(0 < absent && theirs.abs_diff(absent) < TELLING, "{theirs} and {absent}");

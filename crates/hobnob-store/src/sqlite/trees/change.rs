@@ -7,6 +7,7 @@ use super::life::remove_gone_of;
 use super::rows::{find_node, load_tree};
 use super::transaction::{NumberedTree, TreeTransaction};
 use crate::changes::TreeListing;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::convert::no_name;
 use crate::trees::{
     NewNode, NewTree, NodeContent, NodeId, NodeRef, NodeShape, StoredTree, TreeError, TreeId,
@@ -18,16 +19,16 @@ use rusqlite::Result;
 pub(in crate::sqlite) fn create(
     transaction: &TreeTransaction<'_>,
     new: NewTree,
-) -> Result<StoredTree, TreeError> {
+) -> Result<StoredTree, WorkError<TreeError>> {
     // Their names are free again.
     remove_gone_of(transaction)?;
     if let Some(name) = &new.name {
         match transaction.find(&TreeRef::Name(name.clone())) {
-            Err(TreeError::NotFound(_)) => {}
+            Err(WorkError::Port(TreeError::NotFound(_))) => {}
             Err(other) => return Err(other),
             Ok(found) => {
                 let state = found.state.kind();
-                return Err(TreeError::NameTaken { name: name.clone(), state });
+                return Err(TreeError::NameTaken { name: name.clone(), state }.into());
             }
         }
     }
@@ -35,7 +36,7 @@ pub(in crate::sqlite) fn create(
     let sql = "INSERT INTO trees (id, owner, name, nodes, created, updated, metadata) \
                VALUES (?1, ?2, ?3, 1, ?4, ?4, ?5)";
     let name = new.name.as_ref().map(|name| name.as_str());
-    let row = (id.as_str(), transaction.owner(), name, transaction.now(), &new.metadata);
+    let row = (id.as_str(), transaction.owner(), name, transaction.now().millis(), &new.metadata);
     transaction.connection.prepare_cached(sql)?.execute(row)?;
     let number = transaction.connection.last_insert_rowid();
     let root = NewNode { content: new.root, metadata: None };
@@ -52,7 +53,7 @@ pub(in crate::sqlite) fn append(
     tree: &TreeRef,
     parent: &NodeRef,
     nodes: Vec<NewNode>,
-) -> Result<Vec<TreeNode>, TreeError> {
+) -> Result<Vec<TreeNode>, WorkError<TreeError>> {
     let NumberedTree { number, .. } = transaction.find_active(tree)?;
     let mut above = find_node(transaction, number, tree, parent)?;
     let mut above_id = node_id(transaction, above)?;
@@ -124,7 +125,7 @@ fn insert_content(transaction: &TreeTransaction<'_>, number: i64, new: &NewNode)
                (node, created, role, source, identifier, metadata, handle_metadata, content) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let mut statement = transaction.connection.prepare_cached(sql)?;
-    let (now, metadata) = (transaction.now(), &new.metadata);
+    let (now, metadata) = (transaction.now().millis(), &new.metadata);
     let (none, empty) = (None::<&str>, "");
     match &new.content {
         NodeContent::Text { role, text } => {

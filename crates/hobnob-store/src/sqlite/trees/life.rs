@@ -7,6 +7,7 @@ use super::rows::load_tree;
 use super::transaction::{NumberedTree, TreeTransaction, record_tree_change};
 use crate::changes::TreeListing;
 use crate::owner::Owner;
+use crate::sqlite::convert::WorkError;
 use crate::time::Time;
 use crate::trees::{Claimant, StoredTree, TreeError, TreeRef, TreeStateKind, life};
 use rusqlite::{Connection, OptionalExtension as _, Result};
@@ -20,7 +21,7 @@ pub(super) fn set_metadata(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     metadata: Option<String>,
-) -> Result<StoredTree, TreeError> {
+) -> Result<StoredTree, WorkError<TreeError>> {
     let found = transaction.find_active(tree)?;
     let sql = "UPDATE trees SET metadata = ?2 WHERE number = ?1";
     transaction.connection.prepare_cached(sql)?.execute((found.number, metadata))?;
@@ -34,7 +35,7 @@ pub(super) fn claim(
     tree: &TreeRef,
     claimant: &Claimant,
     count: NonZeroU32,
-) -> Result<StoredTree, TreeError> {
+) -> Result<StoredTree, WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     let sql = "INSERT INTO tree_claims (tree, claimant, count) VALUES (?1, ?2, ?3) \
                ON CONFLICT DO UPDATE SET count = count + excluded.count";
@@ -49,7 +50,7 @@ pub(in crate::sqlite) fn release(
     tree: &TreeRef,
     claimant: &Claimant,
     count: NonZeroU32,
-) -> Result<StoredTree, TreeError> {
+) -> Result<StoredTree, WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     let sql = "SELECT count FROM tree_claims WHERE tree = ?1 AND claimant = ?2";
     let mut statement = transaction.connection.prepare_cached(sql)?;
@@ -64,7 +65,8 @@ pub(in crate::sqlite) fn release(
                 claimant: claimant.clone(),
                 found: held.unsigned_abs(),
                 wanted: count.get(),
-            });
+            }
+            .into());
         }
         0 => {
             let sql = "DELETE FROM tree_claims WHERE tree = ?1 AND claimant = ?2";
@@ -87,7 +89,7 @@ pub(super) fn set_state(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     state: TreeStateKind,
-) -> Result<StoredTree, TreeError> {
+) -> Result<StoredTree, WorkError<TreeError>> {
     move_to(transaction, transaction.find(tree)?, state)
 }
 
@@ -95,14 +97,17 @@ fn move_to(
     transaction: &TreeTransaction<'_>,
     found: NumberedTree,
     state: TreeStateKind,
-) -> Result<StoredTree, TreeError> {
+) -> Result<StoredTree, WorkError<TreeError>> {
     let released = match state {
         TreeStateKind::Active => None,
         TreeStateKind::Scheduled => Some(transaction.now()),
         TreeStateKind::Archived => Some(life::archived_since(transaction.now())),
     };
     let sql = "UPDATE trees SET released = ?2 WHERE number = ?1";
-    transaction.connection.prepare_cached(sql)?.execute((found.number, released))?;
+    transaction
+        .connection
+        .prepare_cached(sql)?
+        .execute((found.number, released.map(Time::millis)))?;
     if state != TreeStateKind::Active {
         let sql = "DELETE FROM tree_claims WHERE tree = ?1";
         transaction.connection.prepare_cached(sql)?.execute([found.number])?;
@@ -122,7 +127,7 @@ pub(super) fn remove_gone_of(transaction: &TreeTransaction<'_>) -> Result<()> {
     let sql = "SELECT number, id, owner, name FROM trees INDEXED BY trees_by_release \
                WHERE released <= ?1 AND owner = ?2 LIMIT ?3";
     let mut statement = transaction.connection.prepare_cached(sql)?;
-    let gone = life::gone_since(transaction.now());
+    let gone = life::gone_since(transaction.now()).millis();
     let rows = statement.query_map((gone, transaction.owner(), REMOVED_AT_ONCE), gone_tree)?;
     remove(transaction.connection, rows.collect::<Result<_>>()?).map(drop)
 }
@@ -133,7 +138,7 @@ pub(super) fn remove_gone(connection: &Connection, now: Time, limit: usize) -> R
                WHERE released <= ?1 LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = statement.query_map((life::gone_since(now), limit), gone_tree)?;
+    let rows = statement.query_map((life::gone_since(now).millis(), limit), gone_tree)?;
     remove(connection, rows.collect::<Result<_>>()?)
 }
 

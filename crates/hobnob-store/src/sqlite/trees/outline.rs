@@ -11,6 +11,7 @@ use super::outline_cursor::OutlineCursor;
 use super::rows::{CONTENT, SHAPE, find_node, numbered_node};
 use super::transaction::TreeTransaction;
 use crate::memory::PageRequest;
+use crate::sqlite::convert::WorkError;
 use crate::trees::{NodePosition, NodeRef, OutlineLine, TreeError, TreeNode, TreeOutline, TreeRef};
 use rusqlite::{CachedStatement, OptionalExtension as _, Result};
 
@@ -22,7 +23,7 @@ pub(super) fn outline(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     page: &PageRequest,
-) -> Result<TreeOutline, TreeError> {
+) -> Result<TreeOutline, WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     let (mut walk, mut open) = match &page.after {
         None => {
@@ -58,7 +59,7 @@ fn resume(
     transaction: &TreeTransaction<'_>,
     tree: i64,
     cursor: &str,
-) -> Result<(Option<i64>, OpenBranches), TreeError> {
+) -> Result<(Option<i64>, OpenBranches), WorkError<TreeError>> {
     let cursor = OutlineCursor::parse(cursor).ok_or(TreeError::BadCursor)?;
     let sql = "SELECT (SELECT c.number FROM tree_nodes AS c WHERE c.parent = n.number \
                ORDER BY c.number LIMIT 1) FROM tree_nodes AS n WHERE n.number = ?1 AND n.tree = ?2";

@@ -10,6 +10,7 @@ use crate::error::StoreError;
 use crate::memory::{Page, PageRequest};
 use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::cursor::PartOfList;
 use crate::sqlite::cursor_key::ListOwner;
 use crate::sqlite::quota::NewRecords;
@@ -26,7 +27,7 @@ impl SqliteStore {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: FnOnce(&TreeTransaction<'_>) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<E>> + Send + 'static,
     {
         Box::pin(self.read(move |connection| work(&TreeTransaction::new(connection, &access))))
     }
@@ -41,7 +42,9 @@ impl SqliteStore {
     ) -> StoreFuture<'_, Result<T, TreeError>>
     where
         T: PartOfList + Send + 'static,
-        F: FnOnce(&TreeTransaction<'_>, &PageRequest) -> Result<T, TreeError> + Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>, &PageRequest) -> Result<T, WorkError<TreeError>>
+            + Send
+            + 'static,
     {
         let of = ListOwner { owner: access.owner.clone(), list };
         self.read_part(of, page, move |connection, page| {
@@ -57,7 +60,7 @@ impl SqliteStore {
     ) -> StoreFuture<'_, Result<T, TreeError>>
     where
         T: Send + 'static,
-        F: FnOnce(&TreeTransaction<'_>) -> Result<T, TreeError> + Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<TreeError>> + Send + 'static,
     {
         Box::pin(self.write(move |connection| work(&TreeTransaction::new(connection, &access))))
     }
@@ -72,7 +75,7 @@ impl SqliteStore {
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
-        F: FnOnce(&TreeTransaction<'_>) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&TreeTransaction<'_>) -> Result<T, WorkError<E>> + Send + 'static,
     {
         let more = NewRecords { owner: access.owner.clone(), kind: StoredKind::TreeNodes, count };
         Box::pin(

@@ -8,6 +8,8 @@ use super::rows::{
 };
 use super::transaction::{NumberedTree, TreeTransaction};
 use crate::memory::{Page, PageRequest};
+use crate::sqlite::columns::optional_time;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::cursor::{cursor_at, number_in};
 use crate::time::Time;
 use crate::trees::{
@@ -24,7 +26,7 @@ pub(super) fn trees(
     transaction: &TreeTransaction<'_>,
     state: TreeStateKind,
     page: &PageRequest,
-) -> Result<Page<StoredTree>, TreeError> {
+) -> Result<Page<StoredTree>, WorkError<TreeError>> {
     let before = match &page.after {
         Some(cursor) => number_in(cursor).ok_or(TreeError::BadCursor)?,
         None => i64::MAX,
@@ -42,9 +44,10 @@ pub(super) fn trees(
     let mut statement = transaction.connection.prepare_cached(sql)?;
     let limit = count(page.limit.saturating_add(1));
     let rows = statement
-        .query_map((transaction.owner(), before, from, until, limit), |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Time>>(1)?))
-        })?
+        .query_map(
+            (transaction.owner(), before, from.map(Time::millis), until.map(Time::millis), limit),
+            |row| Ok((row.get::<_, i64>(0)?, optional_time(row, 1)?)),
+        )?
         .collect::<Result<Vec<_>>>()?;
     let more = page.limit < rows.len();
     let mut items = Vec::new();
@@ -63,7 +66,7 @@ pub(super) fn children(
     tree: &TreeRef,
     node: &NodeRef,
     page: &PageRequest,
-) -> Result<Page<TreeNode>, TreeError> {
+) -> Result<Page<TreeNode>, WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     let parent = find_node(transaction, found.number, tree, node)?;
     nodes(transaction, "n.parent = ?1", parent, page)
@@ -74,7 +77,7 @@ pub(super) fn handles(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     page: &PageRequest,
-) -> Result<Page<TreeNode>, TreeError> {
+) -> Result<Page<TreeNode>, WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     nodes(transaction, "n.tree = ?1 AND n.kind = 'external'", found.number, page)
 }
@@ -84,7 +87,7 @@ pub(super) fn leaves(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     page: &PageRequest,
-) -> Result<Page<NodeShape>, TreeError> {
+) -> Result<Page<NodeShape>, WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     shapes(transaction, "n.tree = ?1 AND n.children = 0", found.number, page)
 }
@@ -94,7 +97,7 @@ pub(super) fn skeleton(
     transaction: &TreeTransaction<'_>,
     tree: &TreeRef,
     page: &PageRequest,
-) -> Result<Page<NodeShape>, TreeError> {
+) -> Result<Page<NodeShape>, WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     shapes(transaction, "n.tree = ?1", found.number, page)
 }
@@ -105,7 +108,7 @@ pub(super) fn path(
     tree: &TreeRef,
     node: &NodeRef,
     page: &PageRequest,
-) -> Result<Page<TreeNode>, TreeError> {
+) -> Result<Page<TreeNode>, WorkError<TreeError>> {
     let (numbers, next) = path_numbers(transaction, tree, node, page)?;
     let mut reader = NodeReader::new(transaction)?;
     let mut filling = Filling::new(page.limit);
@@ -125,7 +128,7 @@ pub(super) fn path_shape(
     tree: &TreeRef,
     node: &NodeRef,
     page: &PageRequest,
-) -> Result<Page<NodeShape>, TreeError> {
+) -> Result<Page<NodeShape>, WorkError<TreeError>> {
     let (numbers, next) = path_numbers(transaction, tree, node, page)?;
     let sql = format!("SELECT {SHAPE} FROM tree_nodes AS n WHERE n.number = ?1");
     let mut statement = transaction.connection.prepare_cached(&sql)?;
@@ -143,7 +146,7 @@ pub(super) fn path_handles(
     tree: &TreeRef,
     node: &NodeRef,
     page: &PageRequest,
-) -> Result<Page<TreeNode>, TreeError> {
+) -> Result<Page<TreeNode>, WorkError<TreeError>> {
     const LOOKED_AT: usize = 10_000;
     let part = PageRequest { after: page.after.clone(), limit: LOOKED_AT };
     let (numbers, next) = path_numbers(transaction, tree, node, &part)?;
@@ -171,7 +174,7 @@ fn path_numbers(
     tree: &TreeRef,
     node: &NodeRef,
     page: &PageRequest,
-) -> Result<(Vec<i64>, Option<String>), TreeError> {
+) -> Result<(Vec<i64>, Option<String>), WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     let number = find_node(transaction, found.number, tree, node)?;
     let first = match &page.after {
@@ -193,7 +196,7 @@ fn nodes(
     term: &str,
     of: i64,
     page: &PageRequest,
-) -> Result<Page<TreeNode>, TreeError> {
+) -> Result<Page<TreeNode>, WorkError<TreeError>> {
     let sql = format!(
         "SELECT {SHAPE}, {CONTENT}, c.content FROM tree_nodes AS n \
          JOIN tree_contents AS c ON c.node = n.number \
@@ -208,7 +211,7 @@ fn shapes(
     term: &str,
     of: i64,
     page: &PageRequest,
-) -> Result<Page<NodeShape>, TreeError> {
+) -> Result<Page<NodeShape>, WorkError<TreeError>> {
     let sql = format!(
         "SELECT {SHAPE} FROM tree_nodes AS n WHERE {term} AND ?2 < n.number \
          ORDER BY n.number LIMIT ?3"
@@ -223,7 +226,7 @@ fn fill<T>(
     page: &PageRequest,
     read: fn(&Row<'_>) -> Result<(i64, T)>,
     bytes: fn(&T) -> usize,
-) -> Result<Page<T>, TreeError> {
+) -> Result<Page<T>, WorkError<TreeError>> {
     let after = match &page.after {
         Some(cursor) => number_in(cursor).ok_or(TreeError::BadCursor)?,
         None => 0,

@@ -3,7 +3,8 @@
 //! Queries name the columns through the constants here, so that each record is read in one place.
 
 use super::transaction::{NumberedTree, TreeTransaction};
-use crate::sqlite::columns::{optional, unread, word};
+use crate::sqlite::columns::{optional, time, unread, word};
+use crate::sqlite::convert::WorkError;
 use crate::trees::{
     Claimant, ExternalHandle, NodeContent, NodeId, NodeKind, NodeRef, NodeShape, StoredTree,
     TreeClaim, TreeError, TreeId, TreeName, TreeNode, TreeRef,
@@ -37,8 +38,8 @@ pub(super) fn load_tree(
             root: word(row, 6, |raw| Some(NodeId::given(raw)))?,
             nodes: row.get::<_, i64>(3)?.unsigned_abs(),
             claims: Vec::new(),
-            created: row.get(4)?,
-            updated: row.get(5)?,
+            created: time(row, 4)?,
+            updated: time(row, 5)?,
         })
     })?;
     let sql = "SELECT claimant, count FROM tree_claims WHERE tree = ?1 ORDER BY claimant";
@@ -68,7 +69,7 @@ pub(in crate::sqlite) fn find_node(
     number: i64,
     tree: &TreeRef,
     node: &NodeRef,
-) -> Result<i64, TreeError> {
+) -> Result<i64, WorkError<TreeError>> {
     let connection = transaction.connection;
     let found: Option<i64> = match node {
         NodeRef::Root => connection
@@ -80,7 +81,8 @@ pub(in crate::sqlite) fn find_node(
             .query_row((number, id.as_str()), |row| row.get(0))
             .optional()?,
     };
-    found.ok_or_else(|| TreeError::NodeNotFound { tree: tree.clone(), node: node.clone() })
+    let gone = || TreeError::NodeNotFound { tree: tree.clone(), node: node.clone() };
+    Ok(found.ok_or_else(gone)?)
 }
 
 /// Reads nodes by their numbers, with all they hold.
@@ -125,6 +127,6 @@ pub(super) fn numbered_node(row: &Row<'_>) -> Result<(i64, TreeNode)> {
             metadata: row.get(11)?,
         }),
     };
-    let node = TreeNode { shape, created: row.get(6)?, content, metadata: row.get(10)? };
+    let node = TreeNode { shape, created: time(row, 6)?, content, metadata: row.get(10)? };
     Ok((number, node))
 }

@@ -6,6 +6,7 @@
 use super::rows::{NodeReader, row_name};
 use super::transaction::TreeTransaction;
 use crate::sqlite::columns::word;
+use crate::sqlite::convert::WorkError;
 use crate::trees::{FoundNode, FoundNodes, NodeId, TreeError, TreeId, TreeRef, life};
 use crate::words::folded;
 use rusqlite::Result;
@@ -31,7 +32,7 @@ pub(super) fn search(
                AND (t.released IS NULL OR ?3 < t.released) ORDER BY n.number DESC";
     let mut statement = transaction.connection.prepare_cached(sql)?;
     let first = newest.saturating_sub(LOOKED_AT).max(0);
-    let gone = life::gone_since(transaction.now());
+    let gone = life::gone_since(transaction.now()).millis();
     let mut rows = statement.query((first, transaction.owner(), gone))?;
     let mut reader = NodeReader::new(transaction)?;
     let mut nodes = Vec::new();
@@ -69,7 +70,7 @@ pub(super) fn tree_words(
              AND (released IS NULL OR ?3 < released) ORDER BY number DESC LIMIT ?4"
         );
         let mut statement = transaction.connection.prepare_cached(&sql)?;
-        let gone = life::gone_since(transaction.now());
+        let gone = life::gone_since(transaction.now()).millis();
         let left = count(limit.saturating_sub(words.len()));
         let found = statement
             .query_map((transaction.owner(), prefix, gone, left), |row| row.get::<_, String>(0))?;
@@ -84,7 +85,7 @@ pub(super) fn node_ids(
     tree: &TreeRef,
     prefix: &str,
     limit: usize,
-) -> Result<Vec<NodeId>, TreeError> {
+) -> Result<Vec<NodeId>, WorkError<TreeError>> {
     let found = transaction.find(tree)?;
     let sql = "SELECT id FROM tree_nodes INDEXED BY tree_nodes_in_order WHERE tree = ?1 \
                AND substr(id, 1, length(?2)) = ?2 ORDER BY number DESC LIMIT ?3";

@@ -5,6 +5,8 @@
 use crate::changes::{ChangedRecord, RecordChange, TreeListing};
 use crate::owner::Owner;
 use crate::sqlite::change_log;
+use crate::sqlite::columns::optional_time;
+use crate::sqlite::convert::WorkError;
 use crate::time::Time;
 use crate::trees::{TreeAccess, TreeError, TreeRef, TreeState, TreeStateKind, life};
 use rusqlite::{Connection, OptionalExtension as _, Result};
@@ -38,28 +40,36 @@ impl<'a> TreeTransaction<'a> {
     }
 
     /// The owner's tree of this id or name.
-    pub(in crate::sqlite) fn find(&self, tree: &TreeRef) -> Result<NumberedTree, TreeError> {
+    pub(in crate::sqlite) fn find(
+        &self,
+        tree: &TreeRef,
+    ) -> Result<NumberedTree, WorkError<TreeError>> {
         let sql = match tree {
             TreeRef::Id(_) => "SELECT number, released FROM trees WHERE id = ?1 AND owner = ?2",
             TreeRef::Name(_) => "SELECT number, released FROM trees WHERE name = ?1 AND owner = ?2",
         };
         let mut statement = self.connection.prepare_cached(sql)?;
         let found: Option<(i64, Option<Time>)> = statement
-            .query_row((tree.as_str(), self.owner()), |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row((tree.as_str(), self.owner()), |row| {
+                Ok((row.get(0)?, optional_time(row, 1)?))
+            })
             .optional()?;
         let there = found.and_then(|(number, released)| {
             Some(NumberedTree { number, state: life::state(released, self.now())? })
         });
-        there.ok_or_else(|| TreeError::NotFound(tree.clone()))
+        Ok(there.ok_or_else(|| TreeError::NotFound(tree.clone()))?)
     }
 
     /// The same for whoever is about to change what is in the tree.
-    pub(in crate::sqlite) fn find_active(&self, tree: &TreeRef) -> Result<NumberedTree, TreeError> {
+    pub(in crate::sqlite) fn find_active(
+        &self,
+        tree: &TreeRef,
+    ) -> Result<NumberedTree, WorkError<TreeError>> {
         let found = self.find(tree)?;
         match found.state.kind() {
             TreeStateKind::Active => Ok(found),
             state @ (TreeStateKind::Scheduled | TreeStateKind::Archived) => {
-                Err(TreeError::NotActive { tree: tree.clone(), state })
+                Err(TreeError::NotActive { tree: tree.clone(), state }.into())
             }
         }
     }
@@ -68,8 +78,8 @@ impl<'a> TreeTransaction<'a> {
     pub(in crate::sqlite) fn record_change(&self, number: i64, listing: TreeListing) -> Result<()> {
         let sql = "UPDATE trees SET updated = ?2 WHERE number = ?1 RETURNING id, name";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let (id, name) =
-            statement.query_row((number, self.now()), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (id, name) = statement
+            .query_row((number, self.now().millis()), |row| Ok((row.get(0)?, row.get(1)?)))?;
         record_tree_change(self.connection, self.access.owner.clone(), id, name, listing)
     }
 }

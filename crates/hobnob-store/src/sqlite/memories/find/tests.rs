@@ -7,6 +7,7 @@ use crate::memory::{
 };
 use crate::owner::Owner;
 use crate::sqlite::SqliteStore;
+use crate::sqlite::convert::WorkError;
 use crate::sqlite::tests::step_count::{TELLING, steps};
 use crate::suite::TemporaryFolder;
 use crate::time::Time;
@@ -41,7 +42,7 @@ async fn a_memory_of_another_costs_what_one_that_is_not_there_costs() {
         let [theirs, absent] = [&id, &nobodys].map(|id| {
             let look = |connection: &Connection| find(connection, &bob, id).map(drop);
             let (found, steps) = steps(&mut connection, look);
-            assert!(matches!(found, Err(MemoryError::NotFound(_))), "{found:?}");
+            assert!(matches!(found, Err(WorkError::Port(MemoryError::NotFound(_)))), "{found:?}");
             steps
         });
         assert!(0 < absent && theirs.abs_diff(absent) < TELLING, "{theirs} and {absent}");
