@@ -38,7 +38,7 @@ impl Instance {
         let starting = open(OpenOptions::new().create(true), &folder.join("instances.lock"))?;
         starting.lock()?;
         remove_dead(folder)?;
-        let id = InstanceId(crate::sqlite::random_hex()?.into());
+        let id = InstanceId(crate::random::random_hex()?.into());
         let path = file_of(folder, &id);
         let file = open(OpenOptions::new().create_new(true), &path)?;
         file.lock()?;

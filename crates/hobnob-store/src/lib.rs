@@ -24,6 +24,10 @@ pub mod tasks;
 pub mod trees;
 pub mod words;
 
+pub mod cursors;
+pub mod random;
+pub mod search;
+
 mod store;
 
 pub mod sqlite;

@@ -2,6 +2,7 @@
 //!
 //! The memory service uses the ports; a backend implements them and passes the suite.
 
+mod digest;
 mod filter;
 mod marks;
 mod port;
@@ -11,6 +12,7 @@ mod scope;
 mod search;
 mod word_pairs;
 
+pub use digest::digest;
 pub use filter::{MemoryAccess, MemoryFilter, Page, PageRequest};
 pub use marks::{SyncMark, SyncMarkRepository};
 pub use port::{CleanUpCounts, MemoryError, MemoryRepository};

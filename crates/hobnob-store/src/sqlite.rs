@@ -4,11 +4,9 @@
 mod columns;
 mod connection;
 mod convert;
-mod cursor_key;
 mod files;
 mod migrate;
 mod presence;
-mod random;
 mod vet;
 
 mod file;
@@ -49,8 +47,6 @@ pub use inspect::Contents;
 pub use migrate::NEWEST;
 pub use restore::{RestoreError, Restored, restore};
 pub use store::SqliteStore;
-
-pub(crate) use random::{random_hex, random_id};
 
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ pub struct MemoryId(Box<str>);
 impl MemoryId {
     /// A new one that nobody can guess.
     pub fn random() -> io::Result<Self> {
-        Ok(Self(crate::sqlite::random_hex()?.into()))
+        Ok(Self(crate::random::random_hex()?.into()))
     }
 
     /// Checks an id somebody gave us.

@@ -5,9 +5,9 @@
 //! it counts only for the owner and the list it was made for.
 
 use super::convert::WorkError;
-use super::cursor_key::{CursorKey, ListOwner};
 use super::store::SqliteStore;
 use crate::StoreFuture;
+use crate::cursors::{CursorKey, ListOwner};
 use crate::error::StoreError;
 use crate::keys::KeyRepository as _;
 use crate::memory::{MemoryError, Page, PageRequest};

@@ -4,8 +4,8 @@
 use super::connection::set_journal;
 use super::convert::WorkError;
 use super::files::{SUFFIXES, beside, folder_of, open_private, remove, sync_folder};
-use super::random::random_hex;
 use crate::error::StoreError;
+use crate::random::random_hex;
 use rusqlite::Connection;
 use std::fs::{self, File, OpenOptions};
 use std::io;

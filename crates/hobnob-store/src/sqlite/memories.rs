@@ -4,7 +4,6 @@
 
 mod row;
 
-mod digest;
 mod find;
 mod sketch;
 

@@ -2,19 +2,15 @@
 //! file and scanned in memory. What is returned has passed the filter in SQL, every time.
 
 mod load;
-mod loaded;
 mod neighbours;
 mod passing;
 
 mod hit_filter;
 
 mod frequent;
-mod posting;
 mod postings;
 mod score;
 
-mod scan;
-mod signs;
 mod vectors;
 
 mod sign_order;
@@ -24,7 +20,6 @@ mod caches;
 mod text;
 
 mod nearest;
-mod word_match;
 
 mod closeness;
 mod pending;

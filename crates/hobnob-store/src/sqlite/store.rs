@@ -2,12 +2,12 @@
 //! write. The binary opens it once; every read and write of this folder goes through it.
 
 use super::convert::WorkError;
-use super::cursor_key::CursorKey;
 use super::file::{OpenedFile, open};
 use super::migrate::STEPS;
 use super::readers::Readers;
 use super::search::SearchCaches;
 use super::writer::Writer;
+use crate::cursors::CursorKey;
 use crate::error::{StoreError, StoreOpenError};
 use crate::quotas::StoreQuotas;
 use crate::store::Store;

@@ -12,7 +12,6 @@ mod change;
 mod life;
 mod open_branches;
 mod outline;
-mod outline_cursor;
 mod query;
 mod search;
 

@@ -13,7 +13,7 @@ pub struct TemporaryFolder(PathBuf);
 impl TemporaryFolder {
     /// Makes one where the system keeps what is not needed for long.
     pub fn new() -> io::Result<Self> {
-        let name = format!("hobnob-store-{}", crate::sqlite::random_hex()?);
+        let name = format!("hobnob-store-{}", crate::random::random_hex()?);
         let path = std::env::temp_dir().join(name);
         fs::create_dir(&path)?;
         Ok(Self(path))

@@ -13,7 +13,7 @@ pub struct TaskId(Box<str>);
 impl TaskId {
     /// A new id, which nobody can guess.
     pub fn random() -> io::Result<Self> {
-        Ok(Self(crate::sqlite::random_id("task_", 10)?.into()))
+        Ok(Self(crate::random::random_id("task_", 10)?.into()))
     }
 
     /// Takes an id somebody gave us; one that cannot exist is simply not found later.

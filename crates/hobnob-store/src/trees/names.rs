@@ -2,7 +2,7 @@
 //!
 //! An id has a shape of its own, so that no name can be mistaken for one.
 
-use crate::sqlite::random_id;
+use crate::random::random_id;
 use std::{fmt, io};
 
 /// The letters and digits behind the prefix of an id.

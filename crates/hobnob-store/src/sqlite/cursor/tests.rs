@@ -1,10 +1,10 @@
 //! What a cursor tells whoever carries it, and for whom it counts.
 
 use super::cursor_at;
+use crate::cursors::{CursorKey, ListOwner};
 use crate::memory::PageRequest;
 use crate::owner::Owner;
 use crate::sqlite::SqliteStore;
-use crate::sqlite::cursor_key::{CursorKey, ListOwner};
 use crate::suite::TemporaryFolder;
 use crate::tasks::{
     ListName, NewTask, Priority, TaskAccess, TaskError, TaskFilter, TaskRepository as _,

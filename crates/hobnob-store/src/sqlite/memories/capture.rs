@@ -2,10 +2,10 @@
 //!
 //! Looking and storing are one transaction, so that nobody can come between.
 
-use super::digest::digest;
 use super::find::{find_same, find_to_change, is_taken};
 use super::save::{MemoryAction, insert, replace};
 use super::sketch::Sketch;
+use crate::memory::digest;
 use crate::memory::{
     Captured, Memory, MemoryAccess, MemoryError, MemoryId, MemoryStatus, NewMemory, Tag,
 };

@@ -3,10 +3,10 @@
 //! Each writes the version before it to the history, but for a purge, which leaves nothing.
 
 use super::capture::sorted;
-use super::digest::digest;
 use super::find::{NumberedMemory, find, find_same, find_to_change, find_to_change_ever};
 use super::row::{tags, word};
 use super::save::{MemoryAction, remove, replace};
+use crate::memory::digest;
 use crate::memory::{
     Memory, MemoryAccess, MemoryEdit, MemoryError, MemoryId, MemoryStatus, MemoryVersion, Namespace,
 };

@@ -2,10 +2,10 @@
 //! alone is also compared with what says nearly the same. All in one transaction.
 
 use super::capture::{sorted, store_new};
-use super::digest::digest;
 use super::find::{NumberedMemory, find_same_numbered};
 use super::save::{MemoryAction, replace};
 use super::sketch::{Sketch, sketch_some};
+use crate::memory::digest;
 use crate::memory::{CaptureOutcome, Captured, Memory, MergedLabels, NewMemory, Tag};
 use crate::time::Time;
 use rusqlite::{Connection, Result};

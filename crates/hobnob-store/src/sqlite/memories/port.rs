@@ -4,6 +4,7 @@
 
 use super::{capture, change, clean, find, list, merge, sketch};
 use crate::StoreFuture;
+use crate::cursors::ListOwner;
 use crate::error::StoreError;
 use crate::memory::{
     CaptureOutcome, Captured, CleanUpCounts, Memory, MemoryAccess, MemoryEdit, MemoryError,
@@ -14,7 +15,6 @@ use crate::owner::Owner;
 use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
 use crate::sqlite::convert::WorkError;
-use crate::sqlite::cursor_key::ListOwner;
 use crate::sqlite::quota::NewRecords;
 use crate::time::Time;
 

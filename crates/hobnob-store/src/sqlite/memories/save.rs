@@ -1,10 +1,10 @@
 //! Every write of a memory: its row, its tags, its history, its sketch, the words to find it by, and
 //! the change, all in the caller's transaction.
 
-use super::digest::digest;
 use super::find::NumberedMemory;
 use super::sketch::{self, Sketch};
 use crate::changes::{ChangedRecord, RecordChange};
+use crate::memory::digest;
 use crate::memory::{Memory, Namespace, Tag};
 use crate::sqlite::{change_log, index};
 use crate::time::Time;

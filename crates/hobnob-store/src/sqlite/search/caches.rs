@@ -3,9 +3,9 @@
 //! The store owns it; every search of any thread shares it.
 
 use super::frequent::FrequentTerms;
-use super::loaded::LoadedMemories;
 use super::passing::PassingSets;
 use super::vectors::VectorCache;
+use crate::search::LoadedMemories;
 use std::time::Duration;
 
 /// All caches of a store.

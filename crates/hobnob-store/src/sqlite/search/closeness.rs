@@ -2,14 +2,14 @@
 //! exact cosines, and how near their words come to those of the question.
 
 use super::caches::SearchCaches;
-use super::loaded::{LoadedMemories, LoadedMemory};
 use super::nearest::IS_THERE;
 use super::neighbours::Neighbours;
 use super::postings::rarities;
-use super::scan::QueryVector;
 use super::vectors::{VectorRow, VectorTable};
-use super::word_match::AskedWords;
 use crate::memory::{Closeness, MemoryAccess, MemoryId, Nearness, QuestionVectors};
+use crate::search::AskedWords;
+use crate::search::QueryVector;
+use crate::search::{LoadedMemories, LoadedMemory};
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Result};
 use std::collections::HashMap;
 

@@ -2,7 +2,7 @@
 //! most of a search. `postings` asks it first. It is true for one state of the index; after a change
 //! the words are read again.
 
-use super::posting::PostingList;
+use crate::search::PostingList;
 use crate::sqlite::change_log::newest;
 use rusqlite::{Connection, Result};
 use std::collections::HashMap;
@@ -146,8 +146,8 @@ impl CachedTerms {
 
 #[cfg(test)]
 mod tests {
-    use super::super::posting::Posting;
     use super::{Duration, FrequentTerms, IndexVersion, MAX_MEMORIES, PostingList, WORD};
+    use crate::search::Posting;
     use std::sync::Arc;
 
     fn places(count: usize) -> PostingList {

@@ -2,8 +2,8 @@
 //!
 //! Only searches call it; it does not look at access again.
 
-use super::loaded::LoadedMemories;
 use crate::memory::Memory;
+use crate::search::LoadedMemories;
 use crate::sqlite::memories::{COLUMNS, memory};
 use rusqlite::{CachedStatement, Connection, Result};
 

@@ -4,11 +4,11 @@
 use super::caches::SearchCaches;
 use super::hit_filter::HitFilter;
 use super::load::MemoryLoader;
-use super::loaded::LoadedMemories;
-use super::scan::QueryVector;
 use super::sign_order::{SignOrder, several};
 use super::vectors::{VectorRow, VectorTable};
 use crate::memory::{MemoryAccess, MemoryFilter, VectorHit};
+use crate::search::LoadedMemories;
+use crate::search::QueryVector;
 use rusqlite::{Connection, Result};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -2,8 +2,8 @@
 //!
 //! A vector for an older version of a memory is not stored.
 
-use super::scan::QuantizedVector;
 use crate::memory::{MemoryAccess, MemoryFilter, MemoryId, Unembedded, WantedWords};
+use crate::search::QuantizedVector;
 use crate::sqlite::filter::Clause;
 use crate::time::Time;
 use rusqlite::types::FromSqlError;

@@ -5,15 +5,15 @@
 use super::closeness::closeness;
 use super::nearest::{VectorQuery, by_vector};
 use super::pending;
-use super::scan::QuantizedVector;
 use super::text::by_text;
-use super::word_match::packed;
 use crate::StoreFuture;
 use crate::error::StoreError;
 use crate::memory::{
     Closeness, MemoryAccess, MemoryFilter, MemoryId, MemorySearch, NewVector, QuestionVectors,
     TextHit, Unembedded, VectorHit, WantedWords,
 };
+use crate::search::QuantizedVector;
+use crate::search::packed;
 use crate::sqlite::convert::WorkError;
 use crate::sqlite::store::SqliteStore;
 use crate::time::Time;

@@ -4,7 +4,7 @@
 
 use super::frequent::{FrequentTerms, IndexVersion};
 use super::passing::NumberSet;
-use super::posting::{Posting, PostingList};
+use crate::search::{Posting, PostingList};
 use crate::words::{QueryTerm, TokenKind};
 use rusqlite::{Connection, Result};
 use std::sync::Arc;

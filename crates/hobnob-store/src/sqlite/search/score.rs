@@ -1,8 +1,8 @@
 //! How well a text fits the words of a query: BM25 over what it says, what is said about it, and,
 //! a little, what was said just before and after it.
 
-use super::posting::Posting;
 use super::postings::Term;
+use crate::search::Posting;
 
 /// How soon a word that comes again says nothing more.
 const SATURATION: f64 = 0.5;

@@ -1,9 +1,9 @@
 //! Vectors in the order of how many signs they have in common with a query, in parts: those of a
 //! part are not ordered among each other.
 
-use super::scan::QueryVector;
-use super::signs::SignDistances;
 use super::vectors::VectorTable;
+use crate::search::QueryVector;
+use crate::search::SignDistances;
 
 /// How many vectors are compared exactly: this part of all, and no fewer than that. Where many are
 /// about as near, their signs say little about which of them is nearest.
@@ -68,9 +68,9 @@ impl SignOrder {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scan::{QuantizedVector, QueryVector};
     use super::super::vectors::{VectorRow, VectorTable};
     use super::{SignOrder, several};
+    use crate::search::{QuantizedVector, QueryVector};
 
     const DIMENSIONS: usize = 384;
     const VECTORS: usize = 12_000;

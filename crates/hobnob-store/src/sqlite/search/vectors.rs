@@ -1,8 +1,8 @@
 //! The vectors of the file in memory, one shelf for each model. A shelf reads what is new before
 //! each search; what has gone from the file is found out when it is looked up there.
 
-use super::scan::QueryVector;
-use super::signs::{SignDistances, SignTable};
+use crate::search::QueryVector;
+use crate::search::{SignDistances, SignTable};
 use rusqlite::{Connection, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};

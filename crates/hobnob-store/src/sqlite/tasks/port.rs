@@ -6,12 +6,12 @@ use super::rows::{TextDetail, find, loaded};
 use super::transaction::TaskTransaction;
 use super::{change, claims, graph, query};
 use crate::StoreFuture;
+use crate::cursors::ListOwner;
 use crate::error::StoreError;
 use crate::memory::{Page, PageRequest, UsageCount};
 use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
 use crate::sqlite::convert::WorkError;
-use crate::sqlite::cursor_key::ListOwner;
 use crate::sqlite::quota::NewRecords;
 use crate::tasks::{
     NewTask, StoredTask, TaskAccess, TaskEdit, TaskError, TaskEvent, TaskFilter, TaskId,

@@ -3,8 +3,8 @@
 //! A walk knows the innermost ones and how many more there are. Those are looked up once the walk
 //! has come back to them, many at a time, so that no part of a long way up is walked for each node.
 
-use super::outline_cursor::OutlineCursor;
 use super::transaction::TreeTransaction;
+use crate::cursors::OutlineCursor;
 use crate::trees::{LineBranches, NodePosition, SHOWN_BRANCHES};
 use rusqlite::{OptionalExtension as _, Result};
 use std::collections::VecDeque;

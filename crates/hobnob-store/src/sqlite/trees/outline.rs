@@ -7,9 +7,9 @@
 mod tests;
 
 use super::open_branches::{OpenBranches, WalkedBranch};
-use super::outline_cursor::OutlineCursor;
 use super::rows::{CONTENT, SHAPE, find_node, numbered_node};
 use super::transaction::TreeTransaction;
+use crate::cursors::OutlineCursor;
 use crate::memory::PageRequest;
 use crate::sqlite::convert::WorkError;
 use crate::trees::{NodePosition, NodeRef, OutlineLine, TreeError, TreeNode, TreeOutline, TreeRef};

@@ -7,19 +7,19 @@ use crate::trees::SHOWN_BRANCHES;
 
 /// The end of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct OutlineCursor {
+pub struct OutlineCursor {
     /// The last node of the part.
-    pub(super) last: i64,
+    pub last: i64,
     /// How many branches are further out than those named.
-    pub(super) hidden: u64,
+    pub hidden: u64,
     /// The nodes whose branches the last node is in, outermost first; itself if it is in one.
-    pub(super) branches: Vec<i64>,
+    pub branches: Vec<i64>,
 }
 
 impl OutlineCursor {
     /// The cursor before it is sealed. Every number is equally long: how large it is depends on what
     /// others store too.
-    pub(super) fn to_text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut text = format!("after-{:012x}-{:x}", self.last, self.hidden);
         for branch in &self.branches {
             text.push_str(&format!("-{branch:012x}"));
@@ -28,7 +28,7 @@ impl OutlineCursor {
     }
 
     /// The cursor of such a text; nothing if it is none of ours.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.strip_prefix("after-")?.split('-').map(number);
         let last = numbers.next()??;
         let hidden = numbers.next()??.unsigned_abs();

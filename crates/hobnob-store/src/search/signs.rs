@@ -12,7 +12,7 @@ const LANES: usize = 8;
 
 /// The signs of all vectors of a table.
 #[derive(Debug, Default)]
-pub(super) struct SignTable {
+pub struct SignTable {
     /// Of eight rows first all first words, then all second ones.
     blocks: Vec<u64>,
     rows: usize,
@@ -20,7 +20,7 @@ pub(super) struct SignTable {
 
 impl SignTable {
     /// Adds those of one more vector.
-    pub(super) fn push(&mut self, parts: &[i8]) {
+    pub fn push(&mut self, parts: &[i8]) {
         let signs = signs(parts.iter().map(|part| f32::from(*part)));
         let (block, lane) = (self.rows / LANES, self.rows % LANES);
         let start = block * LANES * signs.len();
@@ -41,7 +41,7 @@ impl SignTable {
     }
 
     /// In how many signs each row differs.
-    pub(super) fn distances(&self, asked: &[u64]) -> SignDistances {
+    pub fn distances(&self, asked: &[u64]) -> SignDistances {
         let rows = self.rows.next_multiple_of(LANES);
         let mut distances =
             SignDistances { of_rows: vec![0; rows], least: vec![0; rows / LANES], farthest: 0 };
@@ -54,26 +54,27 @@ impl SignTable {
 
 /// How far the rows of a table are.
 #[derive(Debug)]
-pub(super) struct SignDistances {
+pub struct SignDistances {
     of_rows: Vec<u16>,
     /// Of every eight rows the nearest.
     least: Vec<u16>,
     /// How far any row can be.
-    pub(super) farthest: usize,
+    pub(crate) farthest: usize,
 }
 
 impl SignDistances {
     /// Of every so many rows the distance of one.
-    pub(super) fn sample(&self, step: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn sample(&self, step: usize) -> impl Iterator<Item = usize> {
         self.of_rows.iter().step_by(step).map(|distance| usize::from(*distance))
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
         self.of_rows.len()
     }
 
     /// The places of all rows at these distances, in order. Most eights have none, and are skipped.
-    pub(super) fn each_within(&self, range: &Range<usize>, mut each: impl FnMut(u32)) {
+    pub(crate) fn each_within(&self, range: &Range<usize>, mut each: impl FnMut(u32)) {
         let blocks = self.of_rows.chunks(LANES).zip(&self.least).zip((0..).step_by(LANES));
         for ((block, least), first) in blocks {
             if range.end <= usize::from(*least) {

@@ -7,12 +7,7 @@ use crate::owner::Owner;
 use ring::digest::{Context, SHA256};
 
 /// SHA-256 of where a memory is found and of what it says; white space counts only as such.
-pub(super) fn digest(
-    owner: &Owner,
-    scope: &MemoryScope,
-    namespace: &Namespace,
-    content: &str,
-) -> Vec<u8> {
+pub fn digest(owner: &Owner, scope: &MemoryScope, namespace: &Namespace, content: &str) -> Vec<u8> {
     let owner = match scope.kind() {
         ScopeKind::Project | ScopeKind::User => owner.as_str(),
         // What is for everybody is said once, whoever says it.

@@ -10,7 +10,7 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 use std::io;
 
 /// 32 hexadecimal digits that nobody can guess.
-pub(crate) fn random_hex() -> io::Result<String> {
+pub fn random_hex() -> io::Result<String> {
     hex_from(|bytes| {
         let filled = SystemRandom::new().fill(bytes);
         filled.map_err(|_| io::Error::other("the system gives no randomness"))

@@ -10,23 +10,25 @@ const MAX_LOADED: usize = 4_096;
 
 /// The memories that searches have loaded.
 #[derive(Debug, Default)]
-pub(super) struct LoadedMemories(Mutex<HashMap<MemoryId, LoadedMemory>>);
+pub struct LoadedMemories(Mutex<HashMap<MemoryId, LoadedMemory>>);
 
 /// A memory as it was when it was loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LoadedMemory {
+pub struct LoadedMemory {
     /// Its number, which never changes.
-    pub(super) number: i64,
+    pub number: i64,
     /// Only what has a source has neighbours.
-    pub(super) has_source: bool,
+    pub has_source: bool,
 }
 
 impl LoadedMemories {
-    pub(super) fn get(&self, id: &MemoryId) -> Option<LoadedMemory> {
+    /// What a search has loaded under this id, if it still knows.
+    pub fn get(&self, id: &MemoryId) -> Option<LoadedMemory> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).copied()
     }
 
-    pub(super) fn insert(&self, number: i64, memory: &Memory) {
+    /// Notes the number of a memory that was just loaded.
+    pub fn insert(&self, number: i64, memory: &Memory) {
         let loaded = LoadedMemory { number, has_source: memory.source.is_some() };
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if MAX_LOADED <= known.len() {
@@ -36,7 +38,7 @@ impl LoadedMemories {
     }
 
     /// Gives the memory back.
-    pub(super) fn release(&self) {
+    pub fn release(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = HashMap::new();
     }
 }

@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 /// How often a memory has a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Posting {
+pub struct Posting {
     /// The row number of the memory.
-    pub(super) memory: i64,
+    pub memory: i64,
     /// How often its content has it.
-    pub(super) body: u16,
+    pub body: u16,
     /// How often what is said about it does.
-    pub(super) labels: u16,
+    pub labels: u16,
 }
 
 /// Everywhere a word is.
 #[derive(Debug, Clone, Default)]
-pub(super) struct PostingList {
+pub struct PostingList {
     /// By number, each memory once.
-    pub(super) postings: Arc<Vec<Posting>>,
+    pub postings: Arc<Vec<Posting>>,
     /// Each time that a memory has it.
-    pub(super) count: usize,
+    pub count: usize,
 }

@@ -1,6 +1,6 @@
 //! Seals cursors, so that whoever carries one learns nothing from it.
 //!
-//! The store holds one key, and `cursor` seals with it. What must stay true: a cursor opens only for the
+//! The backend holds one key and seals every cursor with it. What must stay true: a cursor opens only for the
 //! owner and the list it was sealed for.
 
 use crate::error::StoreError;
@@ -10,20 +10,23 @@ use ring::hmac;
 
 /// Whose list it is, and which.
 #[derive(Debug, Clone)]
-pub(super) struct ListOwner {
-    pub(super) owner: Owner,
-    pub(super) list: &'static str,
+pub struct ListOwner {
+    /// Who may go on with the list.
+    pub owner: Owner,
+    /// The name of the list, without a space in it.
+    pub list: &'static str,
 }
 
 /// Seals cursors. The nonce is made from what is sealed, so that a page ends with the same cursor
 /// whoever asks again.
-pub(super) struct CursorKey {
+pub struct CursorKey {
     nonces: hmac::Key,
     seal: LessSafeKey,
 }
 
 impl CursorKey {
-    pub(super) fn new(bytes: &[u8]) -> Result<Self, StoreError> {
+    /// Derives the key from the secret that all processes on a store share.
+    pub fn new(bytes: &[u8]) -> Result<Self, StoreError> {
         let secret = hmac::Key::new(hmac::HMAC_SHA256, bytes);
         let nonces = hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&secret, b"nonces").as_ref());
         let seal = hmac::sign(&secret, b"seal");
@@ -32,7 +35,8 @@ impl CursorKey {
         Ok(Self { nonces, seal: LessSafeKey::new(seal) })
     }
 
-    pub(super) fn seal(&self, of: &ListOwner, cursor: &str) -> Result<String, StoreError> {
+    /// Seals a cursor for one owner and one list.
+    pub fn seal(&self, of: &ListOwner, cursor: &str) -> Result<String, StoreError> {
         let about = about(of);
         let unique = hmac::sign(&self.nonces, format!("{about}\0{cursor}").as_bytes());
         let mut nonce = [0; NONCE_LEN];
@@ -47,7 +51,8 @@ impl CursorKey {
         Ok(nonce.iter().chain(&bytes).map(|byte| format!("{byte:02x}")).collect())
     }
 
-    pub(super) fn open(&self, of: &ListOwner, sealed: &str) -> Option<String> {
+    /// Opens what [`Self::seal`] made for the same owner and list; nothing if it is anything else.
+    pub fn open(&self, of: &ListOwner, sealed: &str) -> Option<String> {
         let bytes = bytes_of(sealed)?;
         let (nonce, rest) = bytes.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;

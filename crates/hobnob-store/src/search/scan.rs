@@ -19,16 +19,16 @@ const AT_ONCE: usize = 16_384;
 
 /// A vector of which only the direction counts, in a quarter of its size.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct QuantizedVector {
+pub struct QuantizedVector {
     /// What the parts are to be multiplied with so that its length is 1.
-    pub(super) scale: f32,
+    pub scale: f32,
     /// The components, each as a share of the largest.
-    pub(super) parts: Vec<i8>,
+    pub parts: Vec<i8>,
 }
 
 impl QuantizedVector {
     /// Makes a vector small. One without a direction is none.
-    pub(super) fn new(vector: &[f32]) -> Option<Self> {
+    pub fn new(vector: &[f32]) -> Option<Self> {
         let parts: Vec<i8> = whole(vector, STORED)?.map(|part| part as i8).collect();
         let scale = 1.0 / length(parts.iter().map(|part| f32::from(*part)));
         Some(Self { scale, parts })
@@ -37,26 +37,26 @@ impl QuantizedVector {
 
 /// The vector that is searched for; more exact, since there is only one of it.
 #[derive(Debug)]
-pub(super) struct QueryVector {
+pub struct QueryVector {
     scale: f32,
     parts: Vec<i16>,
 }
 
 impl QueryVector {
     /// One without a direction is near to nothing.
-    pub(super) fn new(vector: &[f32]) -> Option<Self> {
+    pub fn new(vector: &[f32]) -> Option<Self> {
         let parts: Vec<i16> = whole(vector, ASKED)?.map(|part| part as i16).collect();
         let scale = 1.0 / length(parts.iter().map(|part| f32::from(*part)));
         Some(Self { scale, parts })
     }
 
     /// Its signs, to be compared before it is.
-    pub(super) fn signs(&self) -> Vec<u64> {
+    pub fn signs(&self) -> Vec<u64> {
         signs(self.parts.iter().map(|part| f32::from(*part)))
     }
 
     /// The cosines with some rows of a table, whose vectors lie one behind the other.
-    pub(super) fn cosines(&self, scales: &[f32], parts: &[i8], places: &[u32]) -> Vec<f32> {
+    pub fn cosines(&self, scales: &[f32], parts: &[i8], places: &[u32]) -> Vec<f32> {
         let mut cosines = vec![0.0; places.len()];
         dispatch!(Level::new(), simd => self.fill(simd, scales, parts, places, &mut cosines));
         cosines

@@ -10,7 +10,7 @@ use fearless_simd::{Level, Simd, dispatch};
 const MAX_WORDS: usize = 256;
 
 /// The signs of a memory's words, as the file has them.
-pub(super) fn packed(words: &[Vec<f32>]) -> Vec<u8> {
+pub fn packed(words: &[Vec<f32>]) -> Vec<u8> {
     let bytes = |word: &Vec<f32>| {
         signs(word.iter().copied()).into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>()
     };
@@ -18,7 +18,7 @@ pub(super) fn packed(words: &[Vec<f32>]) -> Vec<u8> {
 }
 
 /// The words of a question, each with what it counts.
-pub(super) struct AskedWords {
+pub struct AskedWords {
     /// Signs of all words, one behind the other.
     signs: Vec<u64>,
     weights: Vec<f32>,
@@ -27,7 +27,7 @@ pub(super) struct AskedWords {
 
 impl AskedWords {
     /// Of vectors and their weights; `None` if no word counts.
-    pub(super) fn new(words: &[(&[f32], f32)], dimensions: usize) -> Option<Self> {
+    pub fn new(words: &[(&[f32], f32)], dimensions: usize) -> Option<Self> {
         let fits = || words.iter().filter(|(vector, _)| vector.len() == dimensions);
         let weights: Vec<f32> = fits().map(|(_, weight)| *weight).collect();
         let signs = fits().flat_map(|(vector, _)| signs(vector.iter().copied())).collect();
@@ -36,7 +36,7 @@ impl AskedWords {
     }
 
     /// How near a memory comes, by the nearest of its words to each; `None` if it has none.
-    pub(super) fn nearness(&self, packed: &[u8]) -> Option<f32> {
+    pub fn nearness(&self, packed: &[u8]) -> Option<f32> {
         let words: Vec<u64> =
             packed.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
         let length = self.dimensions.div_ceil(64);
