@@ -4,6 +4,8 @@
 
 mod key;
 mod outline;
+mod page;
 
 pub use key::{CursorKey, ListOwner};
 pub use outline::OutlineCursor;
+pub use page::{ForeignCursor, PartOfList, cursor_at, number_in};

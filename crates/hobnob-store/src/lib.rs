@@ -13,6 +13,8 @@ mod quotas;
 
 mod error;
 
+mod new_records;
+
 pub mod agents;
 pub mod authorizations;
 pub mod calls;
@@ -37,6 +39,7 @@ pub mod suite;
 
 pub use error::{StoreError, StoreOpenError};
 pub use instance::{Instance, InstanceId};
+pub use new_records::NewRecords;
 pub use owner::{Owner, ProjectKey};
 pub use quotas::{StoreQuotas, StoredKind};
 pub use store::Store;

@@ -12,6 +12,8 @@ mod scope;
 mod search;
 mod word_pairs;
 
+mod sketch;
+
 pub use digest::digest;
 pub use filter::{MemoryAccess, MemoryFilter, Page, PageRequest};
 pub use marks::{SyncMark, SyncMarkRepository};
@@ -26,4 +28,5 @@ pub use search::{
     Closeness, MemorySearch, Nearness, NewVector, QuestionVectors, QuestionWord, TextHit,
     Unembedded, VectorHit, WantedWords,
 };
+pub use sketch::{MEMORIES_PER_BAND, Sketch, most_shared};
 pub use word_pairs::WordPairs;

@@ -30,12 +30,12 @@ pub(super) fn unread(column: usize) -> Error {
     Error::FromSqlConversionFailure(column, Type::Text, Box::new(FromSqlError::InvalidType))
 }
 
-/// Reads a moment.
+/// Reads a moment, which the file has in milliseconds since 1970.
 pub(super) fn time(row: &Row<'_>, column: usize) -> Result<Time> {
     row.get(column).map(Time::from_millis)
 }
 
-/// Reads a moment that may be missing.
+/// The same for a moment that may be missing.
 pub(super) fn optional_time(row: &Row<'_>, column: usize) -> Result<Option<Time>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Time::from_millis))
 }

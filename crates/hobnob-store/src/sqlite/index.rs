@@ -3,8 +3,7 @@
 
 use super::columns::time;
 use crate::memory::{Memory, Tag};
-use crate::time::Time;
-use crate::words::{day_words, each_word, spell_dates};
+use crate::search::IndexedTexts;
 use rusqlite::{Connection, OptionalExtension as _, Result, Row};
 
 /// Makes the place where the words of new memories wait for the end of the transaction. FTS5 makes a part
@@ -47,13 +46,14 @@ pub(super) fn put(connection: &Connection, number: i64) -> Result<()> {
 /// Indexes a memory that was not there before. Nothing of it has to be read or removed.
 pub(super) fn put_new(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
     let tags: Vec<&str> = memory.tags.iter().map(Tag::as_str).collect();
-    let (body, labels) = terms_of(&IndexedTexts {
+    let texts = IndexedTexts {
         content: &memory.content,
         namespace: memory.namespace.as_str(),
         tags: &tags.join(" "),
         sources: memory.source.as_deref().unwrap_or_default(),
         created: memory.created,
-    });
+    };
+    let (body, labels) = texts.terms();
     let sql = "INSERT INTO temp.waiting_text (number, body, labels) VALUES (?1, ?2, ?3)";
     connection.prepare_cached(sql)?.execute((number, body, labels))?;
     let sql = "INSERT INTO memory_pending (model, memory) SELECT model, ?1 FROM memory_models";
@@ -67,45 +67,19 @@ pub(super) fn remove(connection: &Connection, number: i64) -> Result<()> {
     connection.prepare_cached(sql)?.execute([number]).map(drop)
 }
 
-/// Everything of a memory that is indexed.
-struct IndexedTexts<'m> {
-    content: &'m str,
-    namespace: &'m str,
-    tags: &'m str,
-    sources: &'m str,
-    created: Time,
-}
-
-/// What a memory says, and what is said about it.
-fn terms_of(texts: &IndexedTexts<'_>) -> (String, String) {
-    let IndexedTexts { content, namespace, tags, sources, created } = texts;
-    let (day, dates) = (day_words(*created), spell_dates(content));
-    let labels = [*namespace, *tags, *sources, day.as_str(), dates.as_str()];
-    (terms(content), terms(&labels.join(" ")))
-}
-
 fn terms_of_row(row: &Row<'_>) -> Result<(String, String)> {
     let (content, namespace): (String, String) = (row.get(0)?, row.get(1)?);
     let (source, tags): (Option<String>, Option<String>) = (row.get(2)?, row.get(4)?);
     let further_sources: Option<String> = row.get(5)?;
     let sources = [source.unwrap_or_default(), further_sources.unwrap_or_default()].join(" ");
-    Ok(terms_of(&IndexedTexts {
+    let texts = IndexedTexts {
         content: &content,
         namespace: &namespace,
         tags: &tags.unwrap_or_default(),
         sources: &sources,
         created: time(row, 3)?,
-    }))
-}
-
-/// A text as the index takes it: terms with spaces between them.
-fn terms(text: &str) -> String {
-    let mut terms = String::with_capacity(text.len());
-    each_word(text, |word| {
-        terms.push_str(word.term);
-        terms.push(' ');
-    });
-    terms
+    };
+    Ok(texts.terms())
 }
 
 /// Removes vectors of what it no longer says, and notes which ones are missing.

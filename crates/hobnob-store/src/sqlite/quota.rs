@@ -4,20 +4,11 @@
 use super::convert::WorkError;
 use super::store::SqliteStore;
 use crate::error::StoreError;
-use crate::owner::Owner;
-use crate::quotas::StoredKind;
+use crate::new_records::NewRecords;
 use rusqlite::{Connection, OptionalExtension as _};
 
 #[cfg(test)]
 mod tests;
-
-/// Records that a write is about to add.
-#[derive(Debug)]
-pub(super) struct NewRecords {
-    pub(super) owner: Owner,
-    pub(super) kind: StoredKind,
-    pub(super) count: usize,
-}
 
 impl SqliteStore {
     /// A write that adds records, if their owner may have that many. Looking and writing are one
@@ -41,15 +32,11 @@ impl SqliteStore {
 }
 
 fn check(connection: &Connection, records: &NewRecords, limit: u64) -> Result<(), WorkError> {
-    let NewRecords { owner, kind, count } = records;
     let sql = "SELECT items FROM stored_counts WHERE owner = ?1 AND kind = ?2";
     let stored: Option<i64> = connection
         .prepare_cached(sql)?
-        .query_row((owner.as_str(), kind.as_str()), |row| row.get(0))
+        .query_row((records.owner.as_str(), records.kind.as_str()), |row| row.get(0))
         .optional()?;
     let stored = stored.map_or(0, |stored| u64::try_from(stored).unwrap_or_default());
-    if stored.saturating_add(*count as u64) <= limit {
-        return Ok(());
-    }
-    Err(StoreError::Full { kind: *kind, stored, limit }.into())
+    Ok(records.check(stored, limit)?)
 }

@@ -1,5 +1,5 @@
-//! Search in SQLite: FTS5 keeps where each term is, the scores are our own; vectors are kept in the
-//! file and scanned in memory. What is returned has passed the filter in SQL, every time.
+//! Search in SQLite: FTS5 keeps where each term is, vectors are kept in the file; both are ranked by
+//! [`crate::search`]. What is returned has passed the filter in SQL, every time.
 
 mod load;
 mod neighbours;
@@ -7,13 +7,8 @@ mod passing;
 
 mod hit_filter;
 
-mod frequent;
 mod postings;
-mod score;
-
 mod vectors;
-
-mod sign_order;
 
 mod caches;
 

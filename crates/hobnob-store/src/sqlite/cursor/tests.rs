@@ -1,7 +1,6 @@
 //! What a cursor tells whoever carries it, and for whom it counts.
 
-use super::cursor_at;
-use crate::cursors::{CursorKey, ListOwner};
+use crate::cursors::{CursorKey, ListOwner, cursor_at};
 use crate::memory::PageRequest;
 use crate::owner::Owner;
 use crate::sqlite::SqliteStore;

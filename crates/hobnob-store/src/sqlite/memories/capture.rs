@@ -4,10 +4,9 @@
 
 use super::find::{find_same, find_to_change, is_taken};
 use super::save::{MemoryAction, insert, replace};
-use super::sketch::Sketch;
 use crate::memory::digest;
 use crate::memory::{
-    Captured, Memory, MemoryAccess, MemoryError, MemoryId, MemoryStatus, NewMemory, Tag,
+    Captured, Memory, MemoryAccess, MemoryError, MemoryId, MemoryStatus, NewMemory, Sketch, Tag,
 };
 use crate::sqlite::convert::WorkError;
 use crate::sqlite::convert::no_name;

@@ -4,9 +4,9 @@
 use super::capture::{sorted, store_new};
 use super::find::{NumberedMemory, find_same_numbered};
 use super::save::{MemoryAction, replace};
-use super::sketch::{Sketch, sketch_some};
+use super::sketch::{self, sketch_some};
 use crate::memory::digest;
-use crate::memory::{CaptureOutcome, Captured, Memory, MergedLabels, NewMemory, Tag};
+use crate::memory::{CaptureOutcome, Captured, Memory, MergedLabels, NewMemory, Sketch, Tag};
 use crate::time::Time;
 use rusqlite::{Connection, Result};
 
@@ -23,7 +23,7 @@ pub(super) fn capture_or_merge(connection: &Connection, new: NewMemory) -> Resul
     let now = Time::now();
     let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
     let sketch = Sketch::of(&new.owner, new.scope.get(), &new.namespace, &new.content);
-    let mut alike = sketch.alike(connection, now)?;
+    let mut alike = sketch::alike(connection, &sketch, now)?;
     let Some(same) = find_same_numbered(connection, &digest, None, now)? else {
         let captured = Captured::New(store_new(connection, new, &digest, &sketch)?);
         return Ok(CaptureOutcome { captured, merged: MergedLabels::default(), alike });

@@ -11,11 +11,11 @@ use crate::memory::{
     MemoryFilter, MemoryId, MemoryRepository, MemoryVersion, NewMemory, Page, PageRequest,
     UsageCount,
 };
+use crate::new_records::NewRecords;
 use crate::owner::Owner;
 use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
 use crate::sqlite::convert::WorkError;
-use crate::sqlite::quota::NewRecords;
 use crate::time::Time;
 
 fn memories(owner: &Owner, count: usize) -> NewRecords {

@@ -2,10 +2,10 @@
 //! the change, all in the caller's transaction.
 
 use super::find::NumberedMemory;
-use super::sketch::{self, Sketch};
+use super::sketch;
 use crate::changes::{ChangedRecord, RecordChange};
 use crate::memory::digest;
-use crate::memory::{Memory, Namespace, Tag};
+use crate::memory::{Memory, Namespace, Sketch, Tag};
 use crate::sqlite::{change_log, index};
 use crate::time::Time;
 use rusqlite::{Connection, Result};
@@ -67,7 +67,7 @@ pub(super) fn insert(
     insert_tags(connection, number, &memory.tags)?;
     remember(connection, number, memory, MemoryAction::Captured)?;
     index::put_new(connection, number, memory)?;
-    sketch.put(connection, number)?;
+    sketch::put(connection, sketch, number)?;
     record_change(connection, memory, &memory.namespace)
 }
 

@@ -7,99 +7,58 @@
 use super::find::find_number;
 use super::row::{COLUMNS, memory};
 use crate::error::StoreError;
-use crate::memory::{AlikeMemory, Memory, MemoryScope, Namespace, ScopeKind, WordPairs};
-use crate::owner::Owner;
+use crate::memory::{AlikeMemory, MEMORIES_PER_BAND, Memory, Sketch, most_shared};
 use crate::sqlite::SqliteStore;
 use crate::time::Time;
 use rusqlite::{Connection, OptionalExtension as _, Result};
-use std::collections::HashMap;
-
-/// From here on two texts say nearly the same.
-const ALIKE: f64 = 0.6;
-/// Memories that are compared; those with most bands in common.
-const COMPARED: usize = 5;
-/// Memories that are looked at for each band, the newest.
-const OF_A_BAND: u32 = 16;
 
 /// Sketches that are made in one write.
 const TOGETHER: u32 = 100;
 
-/// What a text says, in its place.
-pub(super) struct Sketch {
-    pairs: WordPairs,
-    bands: Vec<i64>,
+/// Writes the sketch of the memory of this number.
+pub(super) fn put(connection: &Connection, sketch: &Sketch, number: i64) -> Result<()> {
+    let sql = "INSERT OR IGNORE INTO memory_bands (band, memory) VALUES (?1, ?2)";
+    let mut statement = connection.prepare_cached(sql)?;
+    for band in sketch.bands() {
+        statement.execute((band, number))?;
+    }
+    Ok(())
 }
 
-impl Sketch {
-    /// Of a text in a place; the owner does not count for what is for everybody.
-    pub(super) fn of(
-        owner: &Owner,
-        scope: &MemoryScope,
-        namespace: &Namespace,
-        content: &str,
-    ) -> Self {
-        let owner = match scope.kind() {
-            ScopeKind::Project | ScopeKind::User => owner.as_str(),
-            ScopeKind::Org => "",
-        };
-        let pairs = WordPairs::of(content);
-        let place = [scope.kind().as_str(), owner, scope.project(), namespace.as_str()];
-        let bands = pairs.bands(&place);
-        Self { pairs, bands }
-    }
-
-    fn of_memory(memory: &Memory) -> Self {
-        Self::of(&memory.owner, &memory.scope, &memory.namespace, &memory.content)
-    }
-
-    /// Writes it for the memory of this number.
-    pub(super) fn put(&self, connection: &Connection, number: i64) -> Result<()> {
-        let sql = "INSERT OR IGNORE INTO memory_bands (band, memory) VALUES (?1, ?2)";
-        let mut statement = connection.prepare_cached(sql)?;
-        for band in &self.bands {
-            statement.execute((band, number))?;
+/// Active memories of the same place that say nearly the same, most alike first.
+pub(super) fn alike(
+    connection: &Connection,
+    sketch: &Sketch,
+    now: Time,
+) -> Result<Vec<AlikeMemory>> {
+    let mut alike = Vec::new();
+    for number in candidates(connection, sketch)? {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM memories AS m WHERE m.number = ?1 \
+             AND m.status = 'active' AND (m.expires IS NULL OR ?2 < m.expires)"
+        );
+        let found = connection.prepare_cached(&sql)?.query_row((number, now.millis()), memory);
+        let Some(memory) = found.optional()? else { continue };
+        if let Some(similarity) = sketch.near_duplicate(&Sketch::of_memory(&memory)) {
+            alike.push(AlikeMemory { memory, similarity });
         }
-        Ok(())
     }
+    alike.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
+    Ok(alike)
+}
 
-    /// Active memories of the same place that say nearly the same, most alike first.
-    pub(super) fn alike(&self, connection: &Connection, now: Time) -> Result<Vec<AlikeMemory>> {
-        let mut alike = Vec::new();
-        for number in self.candidates(connection)? {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM memories AS m WHERE m.number = ?1 \
-                 AND m.status = 'active' AND (m.expires IS NULL OR ?2 < m.expires)"
-            );
-            let found = connection.prepare_cached(&sql)?.query_row((number, now.millis()), memory);
-            let Some(memory) = found.optional()? else { continue };
-            let other = Self::of_memory(&memory);
-            let similarity = self.pairs.similarity(&other.pairs);
-            // Bands of another place may be equal by chance, and nobody learns of that place.
-            let same_place = other.bands.iter().any(|band| self.bands.contains(band));
-            if ALIKE <= similarity && same_place {
-                alike.push(AlikeMemory { memory, similarity });
-            }
+/// The memories with most bands in common.
+fn candidates(connection: &Connection, sketch: &Sketch) -> Result<Vec<i64>> {
+    let sql = "SELECT memory FROM memory_bands WHERE band = ?1 ORDER BY memory DESC LIMIT ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut found: Vec<i64> = Vec::new();
+    for band in sketch.bands() {
+        let mut rows = statement.query((band, MEMORIES_PER_BAND))?;
+        while let Some(row) = rows.next()? {
+            found.push(row.get(0)?);
         }
-        alike.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
-        Ok(alike)
     }
-
-    /// The memories with most bands in common, the newer ones first where that is alike.
-    fn candidates(&self, connection: &Connection) -> Result<Vec<i64>> {
-        let sql = "SELECT memory FROM memory_bands WHERE band = ?1 ORDER BY memory DESC LIMIT ?2";
-        let mut statement = connection.prepare_cached(sql)?;
-        let mut shared: HashMap<i64, u32> = HashMap::new();
-        for band in &self.bands {
-            let mut rows = statement.query((band, OF_A_BAND))?;
-            while let Some(row) = rows.next()? {
-                *shared.entry(row.get(0)?).or_default() += 1;
-            }
-        }
-        let mut numbers: Vec<(u32, i64)> =
-            shared.into_iter().map(|(number, count)| (count, number)).collect();
-        numbers.sort_unstable_by(|one, other| other.cmp(one));
-        Ok(numbers.into_iter().take(COMPARED).map(|(_, number)| number).collect())
-    }
+    Ok(most_shared(found))
 }
 
 /// Puts the sketch of what a memory says now in the place of the old one.
@@ -113,14 +72,14 @@ pub(super) fn renew(
         return Ok(());
     }
     remove(connection, number, old)?;
-    Sketch::of_memory(new).put(connection, number)
+    put(connection, &Sketch::of_memory(new), number)
 }
 
 /// Removes the sketch of a memory.
 pub(super) fn remove(connection: &Connection, number: i64, memory: &Memory) -> Result<()> {
     let sql = "DELETE FROM memory_bands WHERE band = ?1 AND memory = ?2";
     let mut statement = connection.prepare_cached(sql)?;
-    for band in &Sketch::of_memory(memory).bands {
+    for band in Sketch::of_memory(memory).bands() {
         statement.execute((band, number))?;
     }
     Ok(())
@@ -147,7 +106,7 @@ pub(super) fn sketch_some(connection: &Connection, limit: u32) -> Result<usize> 
         statement.query_map([limit], |row| row.get(0))?.collect::<Result<_>>()?;
     for number in &numbers {
         let numbered = find_number(connection, *number)?;
-        Sketch::of_memory(&numbered.memory).put(connection, *number)?;
+        put(connection, &Sketch::of_memory(&numbered.memory), *number)?;
         let sql = "DELETE FROM memory_unsketched WHERE memory = ?1";
         connection.prepare_cached(sql)?.execute([number])?;
     }

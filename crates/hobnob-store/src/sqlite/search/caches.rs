@@ -2,10 +2,8 @@
 //!
 //! The store owns it; every search of any thread shares it.
 
-use super::frequent::FrequentTerms;
 use super::passing::PassingSets;
-use super::vectors::VectorCache;
-use crate::search::LoadedMemories;
+use crate::search::{FrequentTerms, LoadedMemories, VectorCache};
 use std::time::Duration;
 
 /// All caches of a store.

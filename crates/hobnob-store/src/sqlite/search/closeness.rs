@@ -5,11 +5,11 @@ use super::caches::SearchCaches;
 use super::nearest::IS_THERE;
 use super::neighbours::Neighbours;
 use super::postings::rarities;
-use super::vectors::{VectorRow, VectorTable};
+use super::vectors::read_new;
 use crate::memory::{Closeness, MemoryAccess, MemoryId, Nearness, QuestionVectors};
-use crate::search::AskedWords;
-use crate::search::QueryVector;
-use crate::search::{LoadedMemories, LoadedMemory};
+use crate::search::{
+    AskedWords, LoadedMemories, LoadedMemory, QueryVector, VectorRow, VectorTable,
+};
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Result};
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(super) fn closeness(
     let words: Vec<(&[f32], f32)> =
         words.map(|(word, weight)| (word.vector.as_slice(), weight as f32)).collect();
     let model_vectors = caches.vectors.model_vectors(model, question.vector.len());
-    model_vectors.read_new(connection)?;
+    read_new(connection, &model_vectors)?;
     let rows = model_vectors.rows();
     let mut comparison = Comparison {
         find: connection.prepare_cached(FIND)?,

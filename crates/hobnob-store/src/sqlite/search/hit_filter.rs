@@ -2,8 +2,9 @@
 //! When so many fail that it would take long to find enough, now or in all searches with this filter so
 //! far, what the filter lets through is listed once, and known from then on.
 
-use super::passing::{NumberSet, PassingSets, SetLookup};
+use super::passing::{PassingSets, SetLookup};
 use crate::memory::{MemoryAccess, MemoryFilter};
+use crate::search::NumberSet;
 use crate::sqlite::filter::Clause;
 use rusqlite::{CachedStatement, Connection, Result, Row};
 use std::sync::Arc;

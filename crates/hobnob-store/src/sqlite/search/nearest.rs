@@ -4,14 +4,12 @@
 use super::caches::SearchCaches;
 use super::hit_filter::HitFilter;
 use super::load::MemoryLoader;
-use super::sign_order::{SignOrder, several};
-use super::vectors::{VectorRow, VectorTable};
+use super::vectors::read_new;
 use crate::memory::{MemoryAccess, MemoryFilter, VectorHit};
-use crate::search::LoadedMemories;
-use crate::search::QueryVector;
+use crate::search::{
+    LoadedMemories, QueryVector, SignOrder, VectorRow, VectorTable, best_first, exact_candidates,
+};
 use rusqlite::{Connection, Result};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 /// How many memories that do not pass are looked at in one search for whether they have gone.
 const LOOKS: usize = 32;
@@ -32,7 +30,7 @@ pub(super) fn by_vector(
 ) -> Result<Vec<VectorHit>> {
     let Some(query_vector) = QueryVector::new(&query.vector) else { return Ok(Vec::new()) };
     let model_vectors = caches.vectors.model_vectors(&query.model, query.vector.len());
-    let newest = model_vectors.read_new(connection)?;
+    let newest = read_new(connection, &model_vectors)?;
     let mut gone = Vec::new();
     let hits = {
         let rows = model_vectors.rows();
@@ -77,17 +75,17 @@ impl NearestSearch<'_> {
     fn hits(&mut self, limit: usize, newest: i64, gone: &mut Vec<i64>) -> Result<Vec<VectorHit>> {
         let mut order = SignOrder::new(self.rows, &self.query_vector);
         let candidates = self.hit_filter.passing().unwrap_or(self.rows.len());
-        let mut several = several(candidates.min(self.rows.len()), limit);
+        let mut count = exact_candidates(candidates.min(self.rows.len()), limit);
         let mut found = PassingHits { hits: Vec::new(), looks: LOOKS, newest, gone };
         while found.hits.len() < limit {
-            let places = order.next(several, |place| {
+            let places = order.next(count, |place| {
                 self.rows.at(place).is_some_and(|held| self.hit_filter.may_pass(held.memory))
             });
             if places.is_empty() {
                 break;
             }
             self.add_passing(&places, limit, &mut found)?;
-            several = several.saturating_mul(8);
+            count = count.saturating_mul(8);
         }
         let mut hits = found.hits;
         hits.sort_by(|(one, _), (other, _)| other.total_cmp(one));
@@ -126,43 +124,6 @@ impl NearestSearch<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Vectors by their cosines, the nearer one first, then the newer one. They are not sorted before they are
-/// asked for: most never are.
-fn best_first<'r>(
-    rows: &'r VectorTable,
-    query_vector: &QueryVector,
-    places: &[u32],
-) -> impl Iterator<Item = (f32, VectorRow)> + use<'r> {
-    let cosines = rows.cosines(query_vector, places);
-    let near = cosines.into_iter().zip(places);
-    let near = near.map(|(cosine, place)| ComparedVector { cosine, place: *place });
-    let mut ranked: BinaryHeap<ComparedVector> = near.collect();
-    std::iter::from_fn(move || ranked.pop()).filter_map(|ComparedVector { cosine, place }| {
-        Some((cosine.clamp(-1.0, 1.0), rows.at(place)?))
-    })
-}
-
-/// A vector whose cosine is known.
-#[derive(Debug, PartialEq)]
-struct ComparedVector {
-    cosine: f32,
-    place: u32,
-}
-
-impl Eq for ComparedVector {}
-
-impl Ord for ComparedVector {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.cosine.total_cmp(&other.cosine).then(self.place.cmp(&other.place))
-    }
-}
-
-impl PartialOrd for ComparedVector {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

@@ -6,6 +6,7 @@
 //! many, such as what has expired, and never too few.
 
 use crate::memory::{MemoryAccess, MemoryFilter, MemoryStatus};
+use crate::search::NumberSet;
 use crate::sqlite::change_log::newest;
 use crate::sqlite::filter::Clause;
 use crate::time::Time;
@@ -18,44 +19,6 @@ use std::time::{Duration, Instant};
 const CACHED: usize = 16;
 /// Changes that are followed one by one; after more of them, a set is made again when it is needed.
 const FOLLOWED: i64 = 1_000;
-
-/// Numbers of memories, a bit for each, so that a filter is one look per memory.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct NumberSet(Vec<u64>);
-
-impl NumberSet {
-    pub(super) fn contains(&self, number: i64) -> bool {
-        let (word, bit) = Self::place(number);
-        self.0.get(word).is_some_and(|word| word & bit != 0)
-    }
-
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    fn insert(&mut self, number: i64) {
-        let (word, bit) = Self::place(number);
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
-        }
-        if let Some(word) = self.0.get_mut(word) {
-            *word |= bit;
-        }
-    }
-
-    fn remove(&mut self, number: i64) {
-        let (word, bit) = Self::place(number);
-        if let Some(word) = self.0.get_mut(word) {
-            *word &= !bit;
-        }
-    }
-
-    fn place(number: i64) -> (usize, u64) {
-        let number = usize::try_from(number).unwrap_or_default();
-        (number / 64, 1 << (number % 64))
-    }
-}
 
 /// The sets of one store.
 #[derive(Debug, Default)]

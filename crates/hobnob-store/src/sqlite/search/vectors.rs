@@ -1,205 +1,27 @@
-//! The vectors of the file in memory, one shelf for each model. A shelf reads what is new before
-//! each search; what has gone from the file is found out when it is looked up there.
+//! Reads vectors from the table `memory_vectors` into memory, where searches compare them.
 
-use crate::search::QueryVector;
-use crate::search::{SignDistances, SignTable};
+use crate::search::{ModelVectors, VectorRow};
 use rusqlite::{Connection, Result};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::{Duration, Instant};
 
-/// All shelves of a store.
-#[derive(Debug, Default)]
-pub(super) struct VectorCache(Mutex<HashMap<ModelKey, Entry>>);
-
-/// Vectors of one model that have the same number of parts.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct ModelKey {
-    model: String,
-    dimensions: usize,
-}
-
-#[derive(Debug)]
-struct Entry {
-    model_vectors: Arc<ModelVectors>,
-    used: Instant,
-}
-
-impl VectorCache {
-    /// The shelf of a model, empty at first.
-    pub(super) fn model_vectors(&self, model: &str, dimensions: usize) -> Arc<ModelVectors> {
-        let label = ModelKey { model: model.to_owned(), dimensions };
-        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let empty = || Arc::new(ModelVectors { label: label.clone(), rows: RwLock::default() });
-        let entry = models
-            .entry(label.clone())
-            .or_insert_with(|| Entry { model_vectors: empty(), used: Instant::now() });
-        entry.used = Instant::now();
-        Arc::clone(&entry.model_vectors)
+/// Reads what the file has that is not in memory yet. Returns the newest number that this reader
+/// can see: others may see, and have read, more.
+pub(super) fn read_new(connection: &Connection, model_vectors: &ModelVectors) -> Result<i64> {
+    let model = model_vectors.model();
+    let sql = "SELECT coalesce(max(number), 0) FROM memory_vectors WHERE model = ?1";
+    let newest = connection.prepare_cached(sql)?.query_row([model], |row| row.get(0))?;
+    if newest <= model_vectors.rows().newest() {
+        return Ok(newest);
     }
-
-    /// Gives the memory back of what nobody has used for so long; it is read again when needed.
-    pub(super) fn release_idle(&self, idle: Duration) {
-        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        models.retain(|_, entry| entry.used.elapsed() < idle);
+    let mut rows = model_vectors.rows_mut();
+    let sql = "SELECT number, memory, scale, vector FROM memory_vectors \
+               WHERE model = ?1 AND ?2 < number AND length(vector) = ?3 ORDER BY number";
+    let mut statement = connection.prepare_cached(sql)?;
+    let length = i64::try_from(model_vectors.dimensions()).unwrap_or(i64::MAX);
+    let mut new = statement.query((model, rows.newest(), length))?;
+    while let Some(row) = new.next()? {
+        let held = VectorRow { number: row.get(0)?, memory: row.get(1)? };
+        let scale: f64 = row.get(2)?;
+        rows.push(held, scale as f32, row.get_ref(3)?.as_blob()?);
     }
-}
-
-/// The vectors of a model.
-#[derive(Debug)]
-pub(super) struct ModelVectors {
-    label: ModelKey,
-    rows: RwLock<VectorTable>,
-}
-
-/// Each column of the table in a row of its own.
-#[derive(Debug, Default)]
-pub(super) struct VectorTable {
-    /// Numbers of vectors, ascending.
-    numbers: Vec<i64>,
-    /// The memories they are of; 0 for what has gone.
-    memories: Vec<i64>,
-    scales: Vec<f32>,
-    parts: Vec<i8>,
-    signs: SignTable,
-    /// Where a memory's newest vector is.
-    places: HashMap<i64, u32>,
-    gone: usize,
-}
-
-/// A vector in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct VectorRow {
-    /// The vector's own number in the file.
-    pub(super) number: i64,
-    /// The memory that it is of.
-    pub(super) memory: i64,
-}
-
-impl ModelVectors {
-    /// Reads what the file has that is not here yet. Returns the newest number that this reader
-    /// can see: others may see, and have put here, more.
-    pub(super) fn read_new(&self, connection: &Connection) -> Result<i64> {
-        let ModelKey { model, dimensions } = &self.label;
-        let sql = "SELECT coalesce(max(number), 0) FROM memory_vectors WHERE model = ?1";
-        let newest = connection.prepare_cached(sql)?.query_row([model], |row| row.get(0))?;
-        if newest <= self.rows().newest() {
-            return Ok(newest);
-        }
-        let mut rows = self.rows_mut();
-        let sql = "SELECT number, memory, scale, vector FROM memory_vectors \
-                   WHERE model = ?1 AND ?2 < number AND length(vector) = ?3 ORDER BY number";
-        let mut statement = connection.prepare_cached(sql)?;
-        let length = i64::try_from(*dimensions).unwrap_or(i64::MAX);
-        let mut new = statement.query((model, rows.newest(), length))?;
-        while let Some(row) = new.next()? {
-            let held = VectorRow { number: row.get(0)?, memory: row.get(1)? };
-            let scale: f64 = row.get(2)?;
-            rows.push(held, scale as f32, row.get_ref(3)?.as_blob()?);
-        }
-        Ok(newest)
-    }
-
-    /// What is here now. Nothing can be added while this is held.
-    pub(super) fn rows(&self) -> RwLockReadGuard<'_, VectorTable> {
-        self.rows.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Removes what has gone from the file.
-    pub(super) fn remove(&self, numbers: &[i64]) {
-        if !numbers.is_empty() {
-            self.rows_mut().remove(numbers, self.label.dimensions);
-        }
-    }
-
-    fn rows_mut(&self) -> RwLockWriteGuard<'_, VectorTable> {
-        self.rows.write().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl VectorTable {
-    /// How many there are, with those that have gone.
-    pub(super) fn len(&self) -> usize {
-        self.numbers.len()
-    }
-
-    /// In how many signs each vector differs from the one that is wanted.
-    pub(super) fn distances(&self, query_vector: &QueryVector) -> SignDistances {
-        self.signs.distances(&query_vector.signs())
-    }
-
-    /// The cosines of the vectors at these places with the one that is wanted.
-    pub(super) fn cosines(&self, query_vector: &QueryVector, places: &[u32]) -> Vec<f32> {
-        query_vector.cosines(&self.scales, &self.parts, places)
-    }
-
-    /// The vector at a place, unless it has gone.
-    pub(super) fn at(&self, place: u32) -> Option<VectorRow> {
-        let memory = self.memories.get(place as usize).copied().filter(|memory| *memory != 0)?;
-        Some(VectorRow { number: self.numbers.get(place as usize).copied()?, memory })
-    }
-
-    /// Where a memory's vector is.
-    pub(super) fn place_of(&self, memory: i64) -> Option<u32> {
-        self.places.get(&memory).copied()
-    }
-
-    fn newest(&self) -> i64 {
-        self.numbers.last().copied().unwrap_or_default()
-    }
-
-    /// Adds a vector as the file has it.
-    pub(super) fn push(&mut self, held: VectorRow, scale: f32, parts: &[u8]) {
-        let Ok(place) = u32::try_from(self.numbers.len()) else { return };
-        if self.parts.capacity() < self.parts.len() + parts.len() {
-            // Doubling would waste half of what is by far the largest part.
-            self.parts.reserve_exact((self.parts.len() / 8).max(256 * parts.len()));
-        }
-        self.numbers.push(held.number);
-        self.memories.push(held.memory);
-        self.scales.push(scale);
-        let first = self.parts.len();
-        self.parts.extend(parts.iter().map(|byte| byte.cast_signed()));
-        self.signs.push(self.parts.get(first..).unwrap_or_default());
-        self.places.insert(held.memory, place);
-    }
-
-    fn remove(&mut self, numbers: &[i64], dimensions: usize) {
-        for number in numbers {
-            let Ok(place) = self.numbers.binary_search(number) else { continue };
-            let Some(memory) = self.memories.get_mut(place) else { continue };
-            if *memory != 0 {
-                self.gone += 1;
-            }
-            *memory = 0;
-        }
-        if self.numbers.len() / 4 < self.gone {
-            self.close_gaps(dimensions);
-        }
-    }
-
-    /// The newest stays even if it has gone, since it says up to where the file has been read.
-    fn close_gaps(&mut self, dimensions: usize) {
-        let old = std::mem::take(self);
-        let last = old.numbers.len().saturating_sub(1);
-        let rows = old.numbers.iter().zip(&old.memories).zip(&old.scales);
-        for (place, ((number, memory), scale)) in rows.enumerate() {
-            if *memory == 0 && place != last {
-                continue;
-            }
-            let place_of_new = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-            let parts = place * dimensions..(place + 1) * dimensions;
-            self.numbers.push(*number);
-            self.memories.push(*memory);
-            self.scales.push(*scale);
-            let parts = old.parts.get(parts).unwrap_or_default();
-            self.parts.extend_from_slice(parts);
-            self.signs.push(parts);
-            if *memory == 0 {
-                self.gone += 1;
-            } else {
-                self.places.insert(*memory, place_of_new);
-            }
-        }
-    }
+    Ok(newest)
 }

@@ -9,10 +9,10 @@ use crate::StoreFuture;
 use crate::cursors::ListOwner;
 use crate::error::StoreError;
 use crate::memory::{Page, PageRequest, UsageCount};
+use crate::new_records::NewRecords;
 use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
 use crate::sqlite::convert::WorkError;
-use crate::sqlite::quota::NewRecords;
 use crate::tasks::{
     NewTask, StoredTask, TaskAccess, TaskEdit, TaskError, TaskEvent, TaskFilter, TaskId,
     TaskRepository, Worker,

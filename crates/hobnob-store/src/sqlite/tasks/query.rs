@@ -4,10 +4,10 @@
 
 use super::rows::{TextDetail, loaded, rank};
 use super::transaction::TaskTransaction;
+use crate::cursors::{cursor_at, number_in};
 use crate::memory::{Page, PageRequest, UsageCount};
 use crate::sqlite::columns::word;
 use crate::sqlite::convert::WorkError;
-use crate::sqlite::cursor::{cursor_at, number_in};
 use crate::tasks::{StoredTask, StoredTaskStatus, TaskError, TaskFilter, TaskId};
 use rusqlite::types::Value;
 use rusqlite::{Result, params_from_iter};

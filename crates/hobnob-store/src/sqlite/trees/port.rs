@@ -6,14 +6,13 @@ use super::rows::{NodeReader, find_node, load_tree};
 use super::transaction::TreeTransaction;
 use super::{change, life, outline, query, search};
 use crate::StoreFuture;
-use crate::cursors::ListOwner;
+use crate::cursors::{ListOwner, PartOfList};
 use crate::error::StoreError;
 use crate::memory::{Page, PageRequest};
+use crate::new_records::NewRecords;
 use crate::quotas::StoredKind;
 use crate::sqlite::SqliteStore;
 use crate::sqlite::convert::WorkError;
-use crate::sqlite::cursor::PartOfList;
-use crate::sqlite::quota::NewRecords;
 use crate::time::Time;
 use crate::trees::{
     Claimant, FoundNodes, NewNode, NewTree, NodeId, NodeRef, NodeShape, StoredTree, TreeAccess,

@@ -7,10 +7,10 @@ use super::rows::{
     CONTENT, NodeReader, SHAPE, find_node, load_tree, numbered_node, numbered_shape,
 };
 use super::transaction::{NumberedTree, TreeTransaction};
+use crate::cursors::{cursor_at, number_in};
 use crate::memory::{Page, PageRequest};
 use crate::sqlite::columns::optional_time;
 use crate::sqlite::convert::WorkError;
-use crate::sqlite::cursor::{cursor_at, number_in};
 use crate::time::Time;
 use crate::trees::{
     NodeContent, NodeKind, NodeRef, NodeShape, StoredTree, TreeError, TreeNode, TreeRef,

@@ -1,10 +1,8 @@
 //! A cache of where frequent words are: they are in many questions, and reading where they are is
-//! most of a search. `postings` asks it first. It is true for one state of the index; after a change
+//! most of a search. A backend asks it first. It is true for one state of the index; after a change
 //! the words are read again.
 
-use crate::search::PostingList;
-use crate::sqlite::change_log::newest;
-use rusqlite::{Connection, Result};
+use super::posting::PostingList;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,7 +19,7 @@ const WORD: usize = 8;
 
 /// Words of one store.
 #[derive(Debug, Default)]
-pub(super) struct FrequentTerms(Mutex<CachedTerms>);
+pub struct FrequentTerms(Mutex<CachedTerms>);
 
 #[derive(Debug, Default)]
 struct CachedTerms {
@@ -52,17 +50,18 @@ impl TermCounts {
 /// What the index was like: the number of the last change, which every change of a memory is
 /// written with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct IndexVersion(i64);
+pub struct IndexVersion(i64);
 
 impl IndexVersion {
-    /// As this reader sees it.
-    pub(super) fn read(connection: &Connection) -> Result<Self> {
-        newest(connection).map(Self)
+    /// The state after this change, the newest that the reader sees.
+    pub fn after_change(number: i64) -> Self {
+        Self(number)
     }
 }
 
 impl FrequentTerms {
-    pub(super) fn get(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
+    /// Everywhere a word is, if that is cached for this state of the index.
+    pub fn get(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
         let mut cached = self.lock();
         if cached.version != version {
             return None;
@@ -72,7 +71,7 @@ impl FrequentTerms {
     }
 
     /// Where a word is, or the first places of it.
-    pub(super) fn sample(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
+    pub fn sample(&self, version: IndexVersion, term: &str) -> Option<PostingList> {
         self.get(version, term).or_else(|| {
             let cached = self.lock();
             cached.samples.get(term).filter(|_| cached.version == version).cloned()
@@ -80,14 +79,14 @@ impl FrequentTerms {
     }
 
     /// About how many of so many memories have a word.
-    pub(super) fn count(&self, version: IndexVersion, all: i64, term: &str) -> Option<usize> {
+    pub fn count(&self, version: IndexVersion, all: i64, term: &str) -> Option<usize> {
         let mut cached = self.lock();
         cached.used = Some(Instant::now());
         cached.counts.words.get(term).copied().filter(|_| cached.counts.holds(version, all))
     }
 
     /// Keeps how many of so many memories have a word.
-    pub(super) fn insert_count(&self, version: IndexVersion, all: i64, term: &str, count: usize) {
+    pub fn insert_count(&self, version: IndexVersion, all: i64, term: &str, count: usize) {
         let counts = &mut self.lock().counts;
         if !counts.holds(version, all) || MAX_COUNTS <= counts.words.len() {
             *counts = TermCounts { since: version, words: HashMap::new() };
@@ -96,19 +95,19 @@ impl FrequentTerms {
     }
 
     /// Caches everywhere a word is.
-    pub(super) fn insert(&self, version: IndexVersion, term: &str, places: &PostingList) {
+    pub fn insert(&self, version: IndexVersion, term: &str, places: &PostingList) {
         if FREQUENT <= places.count {
             self.lock().insert(version, term, places, |cached| &mut cached.words);
         }
     }
 
     /// Caches the first places of a word; rare ones too, as each is a search in the file.
-    pub(super) fn insert_sample(&self, version: IndexVersion, term: &str, places: &PostingList) {
+    pub fn insert_sample(&self, version: IndexVersion, term: &str, places: &PostingList) {
         self.lock().insert(version, term, places, |cached| &mut cached.samples);
     }
 
     /// Gives the memory back of what nobody has asked for so long.
-    pub(super) fn release_idle(&self, idle: Duration) {
+    pub fn release_idle(&self, idle: Duration) {
         let mut cached = self.lock();
         if cached.used.is_some_and(|used| idle <= used.elapsed()) {
             *cached = CachedTerms::default();
@@ -146,12 +145,12 @@ impl CachedTerms {
 
 #[cfg(test)]
 mod tests {
+    use super::super::posting::TermPosting;
     use super::{Duration, FrequentTerms, IndexVersion, MAX_MEMORIES, PostingList, WORD};
-    use crate::search::Posting;
     use std::sync::Arc;
 
     fn places(count: usize) -> PostingList {
-        let posting = |memory| Posting { memory, body: 1, labels: 0 };
+        let posting = |memory| TermPosting { memory, body: 1, labels: 0 };
         let postings = (1..).take(count).map(posting).collect();
         PostingList { postings: Arc::new(postings), count }
     }

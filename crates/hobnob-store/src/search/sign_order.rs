@@ -1,22 +1,24 @@
-//! Vectors in the order of how many signs they have in common with a query, in parts: those of a
-//! part are not ordered among each other.
+//! Orders vectors by the Hamming distance of their signs to those of a query, bucket by bucket; the
+//! order within a bucket is unspecified.
 
+use super::scan::QueryVector;
+use super::signs::SignDistances;
 use super::vectors::VectorTable;
-use crate::search::QueryVector;
-use crate::search::SignDistances;
 
-/// How many vectors are compared exactly: this part of all, and no fewer than that. Where many are
-/// about as near, their signs say little about which of them is nearest.
-const SHARE: usize = 200;
-const LEAST: usize = 1_024;
+/// One vector in so many is compared exactly, and no fewer than the minimum. Where many are about as
+/// near, their signs say little about which of them is nearest.
+const CANDIDATE_SHARE: usize = 200;
+const MIN_CANDIDATES: usize = 1_024;
+const CANDIDATES_PER_HIT: usize = 16;
 
-/// How many of so many vectors are compared exactly to find so many.
-pub(super) fn several(vectors: usize, limit: usize) -> usize {
-    (vectors / SHARE).max(LEAST).max(limit.saturating_mul(16))
+/// Candidates to compare exactly: 0.5 % of the table, at least 1,024, at least 16 for each wanted hit.
+pub fn exact_candidates(table_len: usize, limit: usize) -> usize {
+    let share = (table_len / CANDIDATE_SHARE).max(MIN_CANDIDATES);
+    share.max(limit.saturating_mul(CANDIDATES_PER_HIT))
 }
 
-/// What is left of a table, nearest first.
-pub(super) struct SignOrder {
+/// What a search has not taken of a table yet, nearest first.
+pub struct SignOrder {
     distances: SignDistances,
     /// About how many vectors are at each distance.
     at_distance: Vec<usize>,
@@ -28,13 +30,14 @@ pub(super) struct SignOrder {
 const SAMPLE: usize = 8_192;
 
 impl SignOrder {
-    pub(super) fn new(rows: &VectorTable, query_vector: &QueryVector) -> Self {
+    /// Compares the signs of all vectors of a table with those of the query.
+    pub fn new(rows: &VectorTable, query_vector: &QueryVector) -> Self {
         let distances = rows.distances(query_vector);
         let mut at_distance = vec![0; distances.farthest + 1];
         let step = (distances.len() / SAMPLE).max(1);
         for distance in distances.sample(step) {
-            if let Some(so_many) = at_distance.get_mut(distance) {
-                *so_many += step;
+            if let Some(vectors) = at_distance.get_mut(distance) {
+                *vectors += step;
             }
         }
         Self { distances, at_distance, taken: 0 }
@@ -42,7 +45,7 @@ impl SignOrder {
 
     /// The places of the nearest that were not taken yet and are wanted: at least as many as asked for,
     /// and all that are as near as the last of them. None when nothing is left.
-    pub(super) fn next(&mut self, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+    pub fn next(&mut self, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let (mut places, mut looked_at) = (Vec::new(), 0);
         while places.len() < count && self.taken < self.at_distance.len() {
             // As many more as it takes if of those so many are wanted as of the ones before.
@@ -50,9 +53,9 @@ impl SignOrder {
             let more = missing.saturating_mul(looked_at) / places.len().max(1);
             let (from, mut found) = (self.taken, 0);
             while found < more.max(missing)
-                && let Some(so_many) = self.at_distance.get(self.taken)
+                && let Some(vectors) = self.at_distance.get(self.taken)
             {
-                found += so_many;
+                found += vectors;
                 self.taken += 1;
             }
             self.distances.each_within(&(from..self.taken), |place| {
@@ -68,9 +71,9 @@ impl SignOrder {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scan::{QuantizedVector, QueryVector};
     use super::super::vectors::{VectorRow, VectorTable};
-    use super::{SignOrder, several};
-    use crate::search::{QuantizedVector, QueryVector};
+    use super::{SignOrder, exact_candidates};
 
     const DIMENSIONS: usize = 384;
     const VECTORS: usize = 12_000;
@@ -106,7 +109,8 @@ mod tests {
             let mut exact: Vec<(f32, u32)> =
                 rows.cosines(&query_vector, &all).into_iter().zip(all.iter().copied()).collect();
             exact.sort_by(|one, other| other.0.total_cmp(&one.0));
-            let near = SignOrder::new(&rows, &query_vector).next(several(VECTORS, 10), |_| true);
+            let near =
+                SignOrder::new(&rows, &query_vector).next(exact_candidates(VECTORS, 10), |_| true);
             assert!(near.len() < VECTORS / 4, "{} are compared exactly", near.len());
             found += exact.iter().take(10).filter(|(_, place)| near.contains(place)).count();
         }

@@ -1,8 +1,8 @@
 //! How well a text fits the words of a query: BM25 over what it says, what is said about it, and,
 //! a little, what was said just before and after it.
 
-use super::postings::Term;
-use crate::search::Posting;
+use super::posting::TermPosting;
+use super::terms::Term;
 
 /// How soon a word that comes again says nothing more.
 const SATURATION: f64 = 0.5;
@@ -17,7 +17,7 @@ const NEIGHBOUR: f64 = 0.35;
 
 /// What a query asks for, and where it is.
 #[derive(Debug)]
-pub(super) struct ScoringQuery {
+pub struct ScoringQuery {
     terms: Vec<Term>,
     whole: f64,
     known: f64,
@@ -26,7 +26,7 @@ pub(super) struct ScoringQuery {
 
 impl ScoringQuery {
     /// Of a query of so many bytes. What is not longer than the query itself is not long.
-    pub(super) fn new(terms: Vec<Term>, bytes: usize) -> Self {
+    pub fn new(terms: Vec<Term>, bytes: usize) -> Self {
         let whole = terms.iter().map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);
         let known = terms.iter().filter(|term| !term.postings.is_empty());
         let known = known.map(|term| term.weight).sum::<f64>().max(f64::MIN_POSITIVE);
@@ -34,17 +34,17 @@ impl ScoringQuery {
     }
 
     /// The share of the query that any memory has.
-    pub(super) fn known(&self) -> f64 {
+    pub fn known(&self) -> f64 {
         self.known / self.whole
     }
 
     /// The terms of it.
-    pub(super) fn terms(&self) -> &[Term] {
+    pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 
     /// How well one memory fits, knowing its length in bytes and its neighbours.
-    pub(super) fn fit(&self, memory: i64, length: usize, beside: [Option<i64>; 2]) -> f64 {
+    pub fn fit(&self, memory: i64, length: usize, beside: [Option<i64>; 2]) -> f64 {
         let usual = 1.0 - BY_LENGTH + BY_LENGTH * length as f64 / self.usual;
         let fit = |term: &Term| {
             let own = term.of(memory).map_or(0.0, |posting| saturated(posting, usual));
@@ -57,11 +57,11 @@ impl ScoringQuery {
 }
 
 /// What a term counts in a memory whose length is yet unknown; for choosing candidates.
-pub(super) fn roughly(posting: Posting) -> f64 {
+pub(super) fn roughly(posting: TermPosting) -> f64 {
     saturated(posting, 1.0)
 }
 
-fn saturated(posting: Posting, usual: f64) -> f64 {
+fn saturated(posting: TermPosting, usual: f64) -> f64 {
     let count = f64::from(posting.body) / usual + LABEL * f64::from(posting.labels.min(1));
     count * (SATURATION + 1.0) / (count + SATURATION)
 }

@@ -1,0 +1,43 @@
+//! Vectors by their exact cosines, for those that their signs have brought forward.
+
+use super::scan::QueryVector;
+use super::vectors::{VectorRow, VectorTable};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Vectors by their cosines, the nearer one first, then the newer one. They are not sorted before they are
+/// asked for: most never are.
+pub fn best_first<'r>(
+    rows: &'r VectorTable,
+    query_vector: &QueryVector,
+    places: &[u32],
+) -> impl Iterator<Item = (f32, VectorRow)> + use<'r> {
+    let cosines = rows.cosines(query_vector, places);
+    let near = cosines.into_iter().zip(places);
+    let near = near.map(|(cosine, place)| ComparedVector { cosine, place: *place });
+    let mut ranked: BinaryHeap<ComparedVector> = near.collect();
+    std::iter::from_fn(move || ranked.pop()).filter_map(|ComparedVector { cosine, place }| {
+        Some((cosine.clamp(-1.0, 1.0), rows.at(place)?))
+    })
+}
+
+/// A vector whose cosine is known.
+#[derive(Debug, PartialEq)]
+struct ComparedVector {
+    cosine: f32,
+    place: u32,
+}
+
+impl Eq for ComparedVector {}
+
+impl Ord for ComparedVector {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.cosine.total_cmp(&other.cosine).then(self.place.cmp(&other.place))
+    }
+}
+
+impl PartialOrd for ComparedVector {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}

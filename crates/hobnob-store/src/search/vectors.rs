@@ -1,0 +1,199 @@
+//! The stored vectors in memory, a table for each model. The backend reads what is new into a table
+//! before each search; what is no longer stored is found out when a search looks it up.
+
+use super::scan::QueryVector;
+use super::signs::{SignDistances, SignTable};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+/// The tables of all models of a store.
+#[derive(Debug, Default)]
+pub struct VectorCache(Mutex<HashMap<ModelKey, Entry>>);
+
+/// Vectors of one model that have the same number of parts.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct ModelKey {
+    model: String,
+    dimensions: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    model_vectors: Arc<ModelVectors>,
+    used: Instant,
+}
+
+impl VectorCache {
+    /// The vectors of a model, none at first.
+    pub fn model_vectors(&self, model: &str, dimensions: usize) -> Arc<ModelVectors> {
+        let label = ModelKey { model: model.to_owned(), dimensions };
+        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let empty = || Arc::new(ModelVectors { label: label.clone(), rows: RwLock::default() });
+        let entry = models
+            .entry(label.clone())
+            .or_insert_with(|| Entry { model_vectors: empty(), used: Instant::now() });
+        entry.used = Instant::now();
+        Arc::clone(&entry.model_vectors)
+    }
+
+    /// Gives the memory back of what nobody has used for so long; it is read again when needed.
+    pub fn release_idle(&self, idle: Duration) {
+        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        models.retain(|_, entry| entry.used.elapsed() < idle);
+    }
+}
+
+/// The vectors of a model.
+#[derive(Debug)]
+pub struct ModelVectors {
+    label: ModelKey,
+    rows: RwLock<VectorTable>,
+}
+
+/// The vectors of one model, column by column.
+#[derive(Debug, Default)]
+pub struct VectorTable {
+    /// Numbers of vectors, ascending.
+    numbers: Vec<i64>,
+    /// The memories they are of; 0 for what has gone.
+    memories: Vec<i64>,
+    scales: Vec<f32>,
+    parts: Vec<i8>,
+    signs: SignTable,
+    /// Where a memory's newest vector is.
+    places: HashMap<i64, u32>,
+    gone: usize,
+}
+
+/// A vector in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VectorRow {
+    /// The vector's own number in the store.
+    pub number: i64,
+    /// The memory that it is of.
+    pub memory: i64,
+}
+
+impl ModelVectors {
+    /// The name of the model.
+    pub fn model(&self) -> &str {
+        &self.label.model
+    }
+
+    /// The number of parts that each of its vectors has.
+    pub fn dimensions(&self) -> usize {
+        self.label.dimensions
+    }
+
+    /// What is here now. Nothing can be added while this is held.
+    pub fn rows(&self) -> RwLockReadGuard<'_, VectorTable> {
+        self.rows.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes what is no longer stored.
+    pub fn remove(&self, numbers: &[i64]) {
+        if !numbers.is_empty() {
+            self.rows_mut().remove(numbers, self.label.dimensions);
+        }
+    }
+
+    /// The table, for adding what is new; nobody reads it meanwhile.
+    pub fn rows_mut(&self) -> RwLockWriteGuard<'_, VectorTable> {
+        self.rows.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl VectorTable {
+    /// How many there are, with those that have gone.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Whether nothing was read yet.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// In how many signs each vector differs from the one that is wanted.
+    pub fn distances(&self, query_vector: &QueryVector) -> SignDistances {
+        self.signs.distances(&query_vector.signs())
+    }
+
+    /// The cosines of the vectors at these places with the one that is wanted.
+    pub fn cosines(&self, query_vector: &QueryVector, places: &[u32]) -> Vec<f32> {
+        query_vector.cosines(&self.scales, &self.parts, places)
+    }
+
+    /// The vector at a place, unless it has gone.
+    #[inline]
+    pub fn at(&self, place: u32) -> Option<VectorRow> {
+        let memory = self.memories.get(place as usize).copied().filter(|memory| *memory != 0)?;
+        Some(VectorRow { number: self.numbers.get(place as usize).copied()?, memory })
+    }
+
+    /// Where a memory's vector is.
+    pub fn place_of(&self, memory: i64) -> Option<u32> {
+        self.places.get(&memory).copied()
+    }
+
+    /// The number of the newest vector that was read; 0 if none was.
+    pub fn newest(&self) -> i64 {
+        self.numbers.last().copied().unwrap_or_default()
+    }
+
+    /// Adds a vector as the store has it.
+    pub fn push(&mut self, held: VectorRow, scale: f32, parts: &[u8]) {
+        let Ok(place) = u32::try_from(self.numbers.len()) else { return };
+        if self.parts.capacity() < self.parts.len() + parts.len() {
+            // Doubling would waste half of what is by far the largest part.
+            self.parts.reserve_exact((self.parts.len() / 8).max(256 * parts.len()));
+        }
+        self.numbers.push(held.number);
+        self.memories.push(held.memory);
+        self.scales.push(scale);
+        let first = self.parts.len();
+        self.parts.extend(parts.iter().map(|byte| byte.cast_signed()));
+        self.signs.push(self.parts.get(first..).unwrap_or_default());
+        self.places.insert(held.memory, place);
+    }
+
+    fn remove(&mut self, numbers: &[i64], dimensions: usize) {
+        for number in numbers {
+            let Ok(place) = self.numbers.binary_search(number) else { continue };
+            let Some(memory) = self.memories.get_mut(place) else { continue };
+            if *memory != 0 {
+                self.gone += 1;
+            }
+            *memory = 0;
+        }
+        if self.numbers.len() / 4 < self.gone {
+            self.close_gaps(dimensions);
+        }
+    }
+
+    /// The newest stays even if it has gone, since it says up to where the store has been read.
+    fn close_gaps(&mut self, dimensions: usize) {
+        let old = std::mem::take(self);
+        let last = old.numbers.len().saturating_sub(1);
+        let rows = old.numbers.iter().zip(&old.memories).zip(&old.scales);
+        for (place, ((number, memory), scale)) in rows.enumerate() {
+            if *memory == 0 && place != last {
+                continue;
+            }
+            let place_of_new = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+            let parts = place * dimensions..(place + 1) * dimensions;
+            self.numbers.push(*number);
+            self.memories.push(*memory);
+            self.scales.push(*scale);
+            let parts = old.parts.get(parts).unwrap_or_default();
+            self.parts.extend_from_slice(parts);
+            self.signs.push(parts);
+            if *memory == 0 {
+                self.gone += 1;
+            } else {
+                self.places.insert(*memory, place_of_new);
+            }
+        }
+    }
+}
