@@ -21,9 +21,9 @@ use hobnob_store::memory::PageRequest;
 use hobnob_store::model_sessions::{
     ModelSession, ModelSessionError, ModelSessionName, NewModelSession,
 };
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::trees::{NodeContent, TreeAccess, TreeNode};
 use hobnob_store::{Owner, Store, Time};
+use hobnob_store_sqlite::SqliteStore;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::hub::Hub;
 use hobnob_terminal::terminal::Terminal;

@@ -10,12 +10,12 @@ use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{Method, Params, Revision};
 use hobnob_services::arbor::ArborService;
 use hobnob_services::{BuiltInService as _, Presentation};
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::trees::{
     Claimant, NewNode, NewTree, NodeContent, NodeId, NodeRef, TreeAccess, TreeName, TreeRef,
     TreeRepository as _,
 };
 use hobnob_store::{Owner, Time};
+use hobnob_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
 use std::error::Error;
 use std::io::Write as _;

@@ -1,7 +1,8 @@
-//! What Hobnob remembers: records, one small port per aggregate, and SQLite behind the ports.
+//! What Hobnob remembers: records, one small port per aggregate, and everything that a backend of the
+//! ports shares with every other: ranking, cursors, sketches, quotas and the suite it must pass.
 //!
 //! The services use the ports, the binary opens the backend. An acknowledged write survives
-//! anything: it is on the disk before its caller gets the answer. Several processes share one file,
+//! anything: it is on the disk before its caller gets the answer. Several processes share one store,
 //! and none of them is turned away because another one writes.
 
 mod time;
@@ -31,8 +32,6 @@ pub mod random;
 pub mod search;
 
 mod store;
-
-pub mod sqlite;
 
 #[cfg(any(test, feature = "suite"))]
 pub mod suite;

@@ -22,7 +22,7 @@ pub enum StoredKind {
 
 impl StoredKind {
     /// The name of the kind in the database.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Memories => "memories",
             Self::Tasks => "tasks",

@@ -5,7 +5,7 @@
 mod port;
 mod record;
 
-pub(crate) mod life;
+pub mod life;
 
 pub use port::{MAX_TASK_EVENTS, TaskError, TaskRepository};
 pub use record::{

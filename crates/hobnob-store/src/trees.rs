@@ -5,7 +5,7 @@
 mod names;
 mod record;
 
-pub(crate) mod life;
+pub mod life;
 
 mod port;
 

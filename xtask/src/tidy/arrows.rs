@@ -41,6 +41,7 @@ const CONFIG: &str = "hobnob-config";
 const POLICY: &str = "hobnob-policy";
 const GATEWAY: &str = "hobnob-gateway";
 const STORE: &str = "hobnob-store";
+const STORE_SQLITE: &str = "hobnob-store-sqlite";
 const SECRETS: &str = "hobnob-secrets";
 const EMBED: &str = "hobnob-embed";
 const LLM: &str = "hobnob-llm";
@@ -122,7 +123,9 @@ const TABLE: &[Allowed] = &[
         outside: Outside::Any,
     },
     Allowed { name: WORDS, uses: &[], outside: Outside::Only(&[]) },
-    Allowed { name: STORE, uses: &[WORDS], outside: Outside::Any },
+    // Any backend can stand behind it, so it knows none.
+    Allowed { name: STORE, uses: &[WORDS], outside: Outside::Not(&["rusqlite"]) },
+    Allowed { name: STORE_SQLITE, uses: &[STORE], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
     Allowed { name: EMBED, uses: &[TEXT, WEB_CLIENT], outside: Outside::Any },
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, WEB_CLIENT], outside: Outside::Any },
@@ -152,7 +155,7 @@ const TABLE: &[Allowed] = &[
         name: HUB,
         uses: &[
             TYPES, ENGINE, TRANSPORT, PROCESS, TASKS, SERVER, HTTP, AUTH, CONFIG, POLICY, GATEWAY,
-            STORE, SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC, DISK, TEXT,
+            STORE, STORE_SQLITE, SECRETS, EMBED, LLM, MACHINE, SERVICES, RPC, DISK, TEXT,
         ],
         outside: Outside::Not(&["clap", "comfy-table", "dialoguer", "indicatif", "rustyline"]),
     },
@@ -164,8 +167,8 @@ const TABLE: &[Allowed] = &[
     Allowed {
         name: CHAT,
         uses: &[
-            TYPES, ENGINE, PROCESS, CLIENT, CONFIG, POLICY, STORE, LLM, AGENT, MARKDOWN, RANKING,
-            HUB, TERMINAL, TEXT,
+            TYPES, ENGINE, PROCESS, CLIENT, CONFIG, POLICY, STORE, STORE_SQLITE, LLM, AGENT, MARKDOWN,
+            RANKING, HUB, TERMINAL, TEXT,
         ],
         outside: Outside::Not(&["clap"]),
     },
@@ -173,7 +176,8 @@ const TABLE: &[Allowed] = &[
         name: "hobnob",
         uses: &[
             TYPES, ENGINE, PROCESS, SERVER, HTTP, CLIENT, AUTH, CONFIG, POLICY, GATEWAY, STORE,
-            SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, HUB, TERMINAL, CHAT, DISK, TEXT,
+            STORE_SQLITE, SECRETS, EMBED, LLM, MACHINE, RANKING, SERVICES, HUB, TERMINAL, CHAT,
+            DISK, TEXT,
         ],
         outside: Outside::Any,
     },

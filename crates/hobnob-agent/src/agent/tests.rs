@@ -16,8 +16,8 @@ use hobnob_llm::{
     ToolUse,
 };
 use hobnob_store::model_sessions::{ModelSessionName, NewModelSession};
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Store};
+use hobnob_store_sqlite::SqliteStore;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;

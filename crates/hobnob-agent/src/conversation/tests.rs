@@ -3,9 +3,9 @@
 use super::{Conversation, ConversationError};
 use crate::history::{PastCalls, SUMMARY_ROLE};
 use hobnob_store::model_sessions::{ModelSessionName, NewModelSession};
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::trees::{NewNode, NodeContent};
 use hobnob_store::{Owner, Store};
+use hobnob_store_sqlite::SqliteStore;
 use std::sync::Arc;
 
 fn said(role: &str, text: &str) -> NewNode {

@@ -7,8 +7,8 @@ use hobnob_store::memory::{
     MemoryRepository as _, MemorySearch as _, Namespace, NewMemory, NewVector, Tag, Unembedded,
     WantedWords, WritableScope,
 };
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
+use hobnob_store_sqlite::SqliteStore;
 use std::error::Error;
 use std::path::Path;
 

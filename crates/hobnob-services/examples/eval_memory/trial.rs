@@ -7,7 +7,7 @@ use hobnob_services::memory::make_vectors;
 use hobnob_services::memory::recall::{Recall, RecallMode, RecallRequest};
 use hobnob_store::Owner;
 use hobnob_store::memory::{Captured, MemoryAccess, MemoryId, MemoryRepository, OrgRole};
-use hobnob_store::sqlite::SqliteStore;
+use hobnob_store_sqlite::SqliteStore;
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;

@@ -13,7 +13,7 @@ use hobnob_policy::{AgentGrantSource, GrantSources};
 use hobnob_services::agents::{AgentCatalog, AgentNesting, AgentOptions, AgentService};
 use hobnob_services::commands::LaunchOptions;
 use hobnob_services::{BuiltInService as _, MachineAccess, Presentation};
-use hobnob_store::sqlite::SqliteStore;
+use hobnob_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use hobnob_mcp_types::hello::Implementation;
 use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_services::arbor::ArborService;
 use hobnob_services::{BuiltInService as _, Presentation};
-use hobnob_store::sqlite::SqliteStore;
+use hobnob_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;

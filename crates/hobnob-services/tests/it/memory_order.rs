@@ -9,7 +9,7 @@ use hobnob_secrets::{ScanScope, Scanner};
 use hobnob_services::memory::recall::Recall;
 use hobnob_services::memory::{MemoryOptions, MemoryParts, MemoryService};
 use hobnob_services::{BuiltInService as _, NoProgramLog, Presentation};
-use hobnob_store::sqlite::SqliteStore;
+use hobnob_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;

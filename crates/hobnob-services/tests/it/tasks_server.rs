@@ -7,11 +7,11 @@ use hobnob_mcp_types::Method;
 use hobnob_mcp_types::hello::Implementation;
 use hobnob_services::tasks::TaskService;
 use hobnob_services::{BuiltInService as _, Presentation};
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::tasks::{
     ListName, StoredTask, StoredTaskStatus, TaskAccess, TaskEdit, TaskId, TaskRepository as _,
 };
 use hobnob_store::{Owner, Time};
+use hobnob_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

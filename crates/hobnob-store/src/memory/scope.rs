@@ -135,7 +135,8 @@ impl WritableScope {
         &self.0
     }
 
-    pub(crate) fn into_scope(self) -> MemoryScope {
+    /// The scope that was checked, for the record that is stored.
+    pub fn into_scope(self) -> MemoryScope {
         self.0
     }
 }

@@ -7,7 +7,7 @@ use crate::time::Time;
 use std::time::Duration;
 
 /// Frees a task whose lease has ended by then, as of the end of the lease; whose it was.
-pub(crate) fn lapse(task: &mut StoredTask, now: Time) -> Option<Claim> {
+pub fn lapse(task: &mut StoredTask, now: Time) -> Option<Claim> {
     let claim = task.claim.take_if(|claim| claim.until <= now)?;
     begin_anew(task);
     task.updated = claim.until;
@@ -15,7 +15,7 @@ pub(crate) fn lapse(task: &mut StoredTask, now: Time) -> Option<Claim> {
 }
 
 /// Brings a task into another status; what that is called, or nothing if it was in it already.
-pub(crate) fn move_to(
+pub fn move_to(
     task: &mut StoredTask,
     status: StoredTaskStatus,
     worker: Option<&Worker>,
@@ -57,7 +57,7 @@ pub(crate) fn move_to(
 }
 
 /// Gives a task that is ready to a worker.
-pub(crate) fn claim(
+pub fn claim(
     task: &mut StoredTask,
     worker: Worker,
     lease: Duration,
@@ -76,7 +76,7 @@ pub(crate) fn claim(
 }
 
 /// Lets its worker keep a task for longer.
-pub(crate) fn renew(
+pub fn renew(
     task: &mut StoredTask,
     worker: &Worker,
     lease: Duration,
@@ -92,7 +92,7 @@ pub(crate) fn renew(
 }
 
 /// Takes a task back from its worker.
-pub(crate) fn release(task: &mut StoredTask, worker: &Worker) -> Result<(), TaskError> {
+pub fn release(task: &mut StoredTask, worker: &Worker) -> Result<(), TaskError> {
     match &task.claim {
         Some(claim) if claim.worker == *worker => {
             begin_anew(task);

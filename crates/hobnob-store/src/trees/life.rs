@@ -9,12 +9,12 @@ use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a tree that nobody claims is scheduled for deletion.
-pub(crate) const SCHEDULED_FOR: Duration = DAY.saturating_mul(7);
+pub const SCHEDULED_FOR: Duration = DAY.saturating_mul(7);
 /// How long it is archived after that.
-pub(crate) const ARCHIVED_FOR: Duration = DAY.saturating_mul(30);
+pub const ARCHIVED_FOR: Duration = DAY.saturating_mul(30);
 
 /// The state of a tree that was released then, or is claimed; nothing once it is gone.
-pub(crate) fn state(released: Option<Time>, now: Time) -> Option<TreeState> {
+pub fn state(released: Option<Time>, now: Time) -> Option<TreeState> {
     let Some(released) = released else { return Some(TreeState::Active) };
     let archived_at = released.plus(SCHEDULED_FOR);
     let gone_at = archived_at.plus(ARCHIVED_FOR);
@@ -26,11 +26,11 @@ pub(crate) fn state(released: Option<Time>, now: Time) -> Option<TreeState> {
 }
 
 /// What was released at this time or earlier is archived by now.
-pub(crate) fn archived_since(now: Time) -> Time {
+pub fn archived_since(now: Time) -> Time {
     now.minus(SCHEDULED_FOR)
 }
 
 /// What was released at this time or earlier is gone by now.
-pub(crate) fn gone_since(now: Time) -> Time {
+pub fn gone_since(now: Time) -> Time {
     now.minus(SCHEDULED_FOR).minus(ARCHIVED_FOR)
 }

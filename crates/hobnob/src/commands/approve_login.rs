@@ -11,7 +11,7 @@ use hobnob_hub::authorization::StoredRecords;
 use hobnob_mcp_auth::authorization_server::{
     ApprovalOutcome, PasswordCost, TerminalApprovals, UserDirectory, WaitingLogin,
 };
-use hobnob_store::sqlite::SqliteStore;
+use hobnob_store_sqlite::SqliteStore;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Confirmation};

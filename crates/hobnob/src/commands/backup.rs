@@ -7,7 +7,7 @@ use super::bytes_bar;
 use crate::context::CommandContext;
 use crate::runtime;
 use clap::Args;
-use hobnob_store::sqlite::{ExistingFile, SqliteStore};
+use hobnob_store_sqlite::{ExistingFile, SqliteStore};
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;

@@ -5,7 +5,7 @@
 
 use crate::context::CommandContext;
 use clap::Args;
-use hobnob_store::sqlite::{ExistingFile, restore};
+use hobnob_store_sqlite::{ExistingFile, restore};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde_json::json;

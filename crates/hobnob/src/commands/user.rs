@@ -16,7 +16,7 @@ use hobnob_hub::authorization::StoredRecords;
 use hobnob_hub::compose::open_audit;
 use hobnob_mcp_auth::authorization_server::{PasswordCost, UserApproval, UserDirectory, UserError};
 use hobnob_policy::audit::AuditLog;
-use hobnob_store::sqlite::SqliteStore;
+use hobnob_store_sqlite::SqliteStore;
 use hobnob_terminal::ended::{Code, Ended};
 use jiff::Timestamp;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use hobnob_mcp_auth::SecretText;
 use hobnob_mcp_auth::authorization_server::{
     AuthorizationRecord, AuthorizationStore as _, Committed, FoundRecord, RecordKind, StoredChange,
 };
-use hobnob_store::sqlite::SqliteStore;
+use hobnob_store_sqlite::SqliteStore;
 use std::sync::Arc;
 
 fn record(key: &str) -> AuthorizationRecord {

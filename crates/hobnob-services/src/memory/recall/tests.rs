@@ -8,8 +8,8 @@ use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryFilter, MemoryId, MemoryRepository as _, MemoryScope,
     MemorySearch as _, MemoryStatus, Namespace, NewMemory, NewVector, OrgRole, WritableScope,
 };
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
+use hobnob_store_sqlite::SqliteStore;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -14,8 +14,8 @@ use hobnob_store::memory::{
     Captured, Memory, MemoryAccess, MemoryEdit, MemoryFilter, MemoryRepository as _, Namespace,
     NewMemory, OrgRole, PageRequest, Tag, WritableScope,
 };
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
+use hobnob_store_sqlite::SqliteStore;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;

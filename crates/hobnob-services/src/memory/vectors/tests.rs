@@ -7,8 +7,8 @@ use hobnob_store::memory::{
     MemoryRepository as _, MemorySearch as _, Namespace, NewMemory, NewVector, WantedWords,
     WritableScope,
 };
-use hobnob_store::sqlite::SqliteStore;
 use hobnob_store::{Owner, Time};
+use hobnob_store_sqlite::SqliteStore;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;

@@ -1,0 +1,156 @@
+//! Backups of a store in use: one moment of it, in one file that was looked through before it got
+//! its name.
+
+use super::connection::set_journal;
+use super::convert::WorkError;
+use super::draft::DraftFile;
+use super::files::{SUFFIXES, beside};
+use super::inspect::{self, Contents};
+use super::store::SqliteStore;
+use hobnob_store::StoreError;
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Pages that are copied between two words about how far it is.
+const AT_ONCE: i32 = 64;
+
+/// What to do with a file that has the name already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExistingFile {
+    /// Leave it, and do nothing.
+    Refuse,
+    /// Put the new one in its place.
+    Replace,
+}
+
+/// How far a backup is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BackupProgress {
+    /// Pages that are copied.
+    pub copied: u64,
+    /// All pages of the file.
+    pub pages: u64,
+}
+
+/// Why there is no backup. What was at its place is still there.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// There is something already.
+    #[error("{} is there already: name another file, or replace it with --force", .0.display())]
+    Exists(PathBuf),
+    /// There is a store, this one or another.
+    #[error(
+        "{} is a store, or belongs to one: name another file for the backup; \
+         `hobnob restore` replaces a store", .0.display()
+    )]
+    IsStore(PathBuf),
+    /// The store is damaged, and its backup would be too.
+    #[error("the store is damaged, and a backup of it would be too: {}; see `hobnob doctor`", .0.join("; "))]
+    Damaged(Vec<String>),
+    /// The file cannot be written.
+    #[error("the backup {} cannot be written", .file.display())]
+    Io {
+        /// The file that was to be written.
+        file: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The store could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<WorkError> for BackupError {
+    fn from(error: WorkError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl SqliteStore {
+    /// Writes a backup while everybody goes on reading and writing. It has what was acknowledged
+    /// before it began, is for its owner only, and has its name only once it is whole.
+    pub async fn backup(
+        &self,
+        to: &Path,
+        existing: ExistingFile,
+        mut progress: impl FnMut(BackupProgress) + Send + 'static,
+    ) -> Result<Contents, BackupError> {
+        let to = to.to_owned();
+        // All of it is read in one transaction, and so from one moment.
+        self.read(move |connection| {
+            write(connection, &to, existing, &mut progress).map_err(WorkError::Port)
+        })
+        .await
+    }
+}
+
+fn write(
+    connection: &Connection,
+    to: &Path,
+    existing: ExistingFile,
+    progress: &mut impl FnMut(BackupProgress),
+) -> Result<Contents, BackupError> {
+    refuse_existing(to, existing)?;
+    let io = |source| BackupError::Io { file: to.into(), source };
+    let draft = DraftFile::of(to).map_err(io)?;
+    copy(connection, &draft, progress)?;
+    let contents = finish(&draft)?;
+    refuse_existing(to, existing)?;
+    draft.publish(to).map_err(io)?;
+    Ok(contents)
+}
+
+fn refuse_existing(to: &Path, existing: ExistingFile) -> Result<(), BackupError> {
+    let there = |file: &Path| file.symlink_metadata().is_ok();
+    let name = to.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    // What lies beside a store, or would, is named after it.
+    let store = |suffix: &&str| Some(to.with_file_name(name.strip_suffix(suffix)?));
+    let is_part = SUFFIXES.iter().filter_map(store).any(|store| there(&store));
+    if is_part || SUFFIXES.iter().any(|suffix| there(&beside(to, suffix))) {
+        return Err(BackupError::IsStore(to.into()));
+    }
+    if existing == ExistingFile::Refuse && there(to) {
+        return Err(BackupError::Exists(to.into()));
+    }
+    Ok(())
+}
+
+fn copy(
+    from: &Connection,
+    draft: &DraftFile,
+    progress: &mut impl FnMut(BackupProgress),
+) -> Result<(), WorkError> {
+    // The transaction begins with what is read first.
+    from.query_row("SELECT 1 FROM sqlite_schema LIMIT 1", (), |_| Ok(()))?;
+    let mut to = Connection::open(draft.path())?;
+    // Whatever happens to it before it has its name, it is thrown away.
+    set_journal(&to, "OFF")?;
+    to.pragma_update(None, "synchronous", "OFF")?;
+    let backup = Backup::new(from, &mut to)?;
+    loop {
+        let step = backup.step(AT_ONCE)?;
+        let so_far = backup.progress();
+        let count = |pages: i32| u64::try_from(pages).unwrap_or_default();
+        let (pages, left) = (count(so_far.pagecount), count(so_far.remaining));
+        progress(BackupProgress { copied: pages.saturating_sub(left), pages });
+        match step {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {}
+            // Nobody else has either of them locked.
+            _ => return Err(StoreError::Busy.into()),
+        }
+    }
+}
+
+fn finish(draft: &DraftFile) -> Result<Contents, BackupError> {
+    let connection = draft.connect()?;
+    draft.settle(&connection)?;
+    let problems = inspect::problems(&connection)?;
+    if !problems.is_empty() {
+        return Err(BackupError::Damaged(problems));
+    }
+    Ok(inspect::contents(&connection, draft.path())?)
+}

@@ -1,0 +1,92 @@
+//! Checks a store without changing anything, whether others use it or not.
+//!
+//! `hobnob doctor` calls it; it makes no file that was not there.
+
+use super::connection::{ConnectionUse, connect, look_at};
+use super::draft::DraftFile;
+use super::files::{StoreFiles, size};
+use super::inspect;
+use super::migrate::{FileFormat, NEWEST};
+use super::presence::{OpenState, OpeningLock};
+use super::vet::{judge, refused, vet};
+use hobnob_store::StoreOpenError;
+use rusqlite::Connection;
+use std::error::Error as _;
+use std::io;
+use std::path::Path;
+
+/// How a store is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoreHealth {
+    /// There is none, or one with nothing in it yet.
+    Absent,
+    /// Nothing is wrong with it.
+    Sound,
+    /// These are wrong, in words.
+    Problems(Vec<String>),
+}
+
+/// Looks through all of a store. Makes no file where there is none; of a store that was not closed
+/// in order it looks at a copy beside it, since its log cannot be read without being written.
+pub fn check(file: &Path) -> StoreHealth {
+    match look(file) {
+        Ok(health) => health,
+        Err(error) => {
+            let why = error.source().map_or_else(String::new, |source| format!(": {source}"));
+            StoreHealth::Problems(vec![format!("{error}{why}")])
+        }
+    }
+}
+
+fn look(file: &Path) -> Result<StoreHealth, StoreOpenError> {
+    let io = |source| StoreOpenError::Io { file: file.into(), source };
+    let files = match StoreFiles::find(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(StoreHealth::Absent),
+        files => files.map_err(io)?,
+    };
+    let opening_lock = OpeningLock::enter_if_there(&files).map_err(io)?;
+    let found =
+        opening_lock.as_ref().map_or(Ok(OpenState::Closed), OpeningLock::look).map_err(io)?;
+    // Nobody opens it as long as the gate is held, unless somebody has already.
+    let _opening_lock = match opening_lock {
+        Some(opening_lock) if found == OpenState::Used => {
+            return look_with_others(&files, opening_lock);
+        }
+        opening_lock => opening_lock,
+    };
+    vet(&files, found, NEWEST)?;
+    if size(files.file()).map_err(io)?.is_none_or(|size| size == 0) {
+        return Ok(StoreHealth::Absent);
+    }
+    if !files.has_log().map_err(io)? {
+        let connection = look_at(files.file()).map_err(|error| refused(file, error))?;
+        return look_through(file, &connection);
+    }
+    let copy = DraftFile::copy(files.file(), files.file()).map_err(io)?;
+    let connection = copy.connect().map_err(|error| refused(file, error))?;
+    look_through(file, &connection)
+}
+
+/// Others read and write meanwhile, and may come and go.
+fn look_with_others(
+    files: &StoreFiles,
+    opening_lock: OpeningLock,
+) -> Result<StoreHealth, StoreOpenError> {
+    let file = files.file();
+    let presence =
+        opening_lock.join().map_err(|source| StoreOpenError::Io { file: file.into(), source })?;
+    let connection = connect(file, ConnectionUse::Read).map_err(|error| refused(file, error));
+    drop(opening_lock);
+    let health = connection.and_then(|connection| look_through(file, &connection));
+    drop(presence);
+    health
+}
+
+fn look_through(file: &Path, connection: &Connection) -> Result<StoreHealth, StoreOpenError> {
+    judge(file, connection, NEWEST)?;
+    if FileFormat::of(connection).map_err(|error| refused(file, error))? == FileFormat::EMPTY {
+        return Ok(StoreHealth::Absent);
+    }
+    let problems = inspect::problems(connection).map_err(|error| refused(file, error))?;
+    Ok(if problems.is_empty() { StoreHealth::Sound } else { StoreHealth::Problems(problems) })
+}

@@ -1,0 +1,65 @@
+//! Reads lists page by page, with cursors that the key of this store seals.
+//!
+//! What must stay true: whoever carries a cursor learns nothing from it, and it counts only for the
+//! owner and the list it was made for.
+
+use super::convert::WorkError;
+use super::store::SqliteStore;
+use hobnob_store::cursors::{CursorKey, ForeignCursor, ListOwner, PartOfList};
+use hobnob_store::keys::KeyRepository as _;
+use hobnob_store::memory::PageRequest;
+use hobnob_store::{StoreError, StoreFuture};
+use ring::rand::{SecureRandom as _, SystemRandom};
+use rusqlite::Connection;
+
+#[cfg(test)]
+mod tests;
+
+/// The name of the key, which all processes share.
+const KEY: &str = "cursors";
+
+impl SqliteStore {
+    /// Reads a part of a list: opens the cursor that it begins at, and seals the one that it ends with.
+    pub(super) fn read_part<T, E, F>(
+        &self,
+        of: ListOwner,
+        page: PageRequest,
+        work: F,
+    ) -> StoreFuture<'_, Result<T, E>>
+    where
+        T: PartOfList + Send + 'static,
+        E: From<StoreError> + From<ForeignCursor> + Send + 'static,
+        F: FnOnce(&Connection, &PageRequest) -> Result<T, WorkError<E>> + Send + 'static,
+    {
+        Box::pin(async move {
+            let PageRequest { after, limit } = page;
+            let after = match after {
+                Some(sealed) => {
+                    let opened = self.cursor_key().await?.open(&of, &sealed);
+                    Some(opened.ok_or(ForeignCursor)?)
+                }
+                None => None,
+            };
+            let page = PageRequest { after, limit };
+            let mut part: T = self.read(move |connection| work(connection, &page)).await?;
+            if let Some(next) = part.next_mut() {
+                *next = self.cursor_key().await?.seal(&of, next)?;
+            }
+            Ok(part)
+        })
+    }
+
+    async fn cursor_key(&self) -> Result<&CursorKey, StoreError> {
+        let made = self.cursors().get_or_try_init(|| async {
+            let mut fresh = vec![0; 32];
+            SystemRandom::new().fill(&mut fresh).map_err(|_| no_randomness())?;
+            let bytes = self.get_or_create(KEY, fresh).await?;
+            CursorKey::new(&bytes)
+        });
+        made.await
+    }
+}
+
+fn no_randomness() -> StoreError {
+    StoreError::Failed("the system gives no randomness".into())
+}

@@ -1,0 +1,109 @@
+//! Looks through a database for damage, and counts what is in it. Only reads.
+//!
+//! Checks and restores call it, with a connection of their own.
+
+use super::convert::{WorkError, store_error};
+use super::files::size;
+use hobnob_store::StoreError;
+use rusqlite::{Connection, Row};
+use std::path::Path;
+
+/// How many problems of one kind are listed.
+const MAX_PROBLEMS: usize = 20;
+
+/// What is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contents {
+    /// The length of the file.
+    pub bytes: u64,
+    /// Memories, whatever their status.
+    pub memories: u64,
+    /// Tasks, whatever their status.
+    pub tasks: u64,
+    /// Trees, whatever their state.
+    pub trees: u64,
+    /// Sessions with models and with agents' programs.
+    pub sessions: u64,
+}
+
+/// The first problem that a quick look finds: every page is read, but not every index compared.
+pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, WorkError> {
+    let found: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
+    Ok((found != "ok").then(|| plain(&found)))
+}
+
+/// Everything that is wrong. Damage that stops the look itself is one more problem.
+pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut problems = Vec::new();
+    for look in [damage, dangling, unindexed] {
+        match look(connection).map_err(store_error) {
+            Ok(found) => problems.extend(found),
+            Err(StoreError::Damaged(reason)) => problems.push(reason),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(problems)
+}
+
+/// Counts what a file has in it.
+pub(super) fn contents(connection: &Connection, file: &Path) -> Result<Contents, WorkError> {
+    let bytes = size(file).map_err(|error| StoreError::Failed(error.to_string()))?;
+    Ok(Contents {
+        bytes: bytes.unwrap_or_default(),
+        memories: count(connection, "memories")?,
+        tasks: count(connection, "tasks")?,
+        trees: count(connection, "trees")?,
+        sessions: count(connection, "model_sessions")? + count(connection, "agent_sessions")?,
+    })
+}
+
+/// How many rows a table has. A file of an older version may not have it yet.
+fn count(connection: &Connection, table: &str) -> rusqlite::Result<u64> {
+    let number = |sql: &str| connection.query_row(sql, (), |row| row.get::<_, i64>(0));
+    let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ";
+    match number(&format!("{exists}'{table}'"))? {
+        0 => Ok(0),
+        _ => Ok(number(&format!("SELECT count(*) FROM {table}"))?.unsigned_abs()),
+    }
+}
+
+/// SQLite's own look, which also asks the text index whether it is whole.
+fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = format!("PRAGMA integrity_check({MAX_PROBLEMS})");
+    let found = rows(connection, &sql, |row| row.get(0))?;
+    Ok(found.iter().filter(|found| *found != "ok").map(|found| plain(found)).collect())
+}
+
+/// What was found, in one line and without the words that stand before it.
+fn plain(found: &str) -> String {
+    let found = found.strip_prefix("*** in database main ***\n").unwrap_or(found);
+    found.replace('\n', "; ")
+}
+
+/// Rows that point to what is not there.
+fn dangling(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    rows(connection, "PRAGMA foreign_key_check", |row| {
+        let (table, number, parent): (String, Option<i64>, String) =
+            (row.get(0)?, row.get(1)?, row.get(2)?);
+        let number = number.map_or_else(String::new, |number| format!(" {number}"));
+        Ok(format!("row{number} of {table} points to nothing in {parent}"))
+    })
+}
+
+/// Memories that the text index does not have, and the other way round.
+fn unindexed(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT 'memory ' || number || ' is not in the text index' FROM memories \
+               WHERE number NOT IN (SELECT id FROM memory_text_docsize) \
+               UNION ALL \
+               SELECT 'the text index has memory ' || id || ', which is not there' \
+               FROM memory_text_docsize WHERE id NOT IN (SELECT number FROM memories)";
+    rows(connection, sql, |row| row.get(0))
+}
+
+fn rows(
+    connection: &Connection,
+    sql: &str,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<String>,
+) -> rusqlite::Result<Vec<String>> {
+    connection.prepare(sql)?.query_map((), read)?.take(MAX_PROBLEMS).collect()
+}

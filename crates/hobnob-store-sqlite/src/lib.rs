@@ -1,0 +1,55 @@
+//! SQLite behind the ports of `hobnob-store`: one file, one writer that commits many writes at once,
+//! several readers, none of it on the async threads.
+//!
+//! The binary opens it. Several processes share the file, and none of them is turned away because
+//! another one writes.
+
+mod columns;
+mod connection;
+mod convert;
+mod files;
+mod migrate;
+mod presence;
+mod vet;
+
+mod file;
+mod inspect;
+mod readers;
+mod writer;
+
+mod agents;
+mod authorizations;
+mod calls;
+mod change_log;
+mod feed;
+mod keys;
+mod marks;
+mod store;
+
+mod cursor;
+
+mod quota;
+
+mod backup;
+mod check;
+mod draft;
+mod restore;
+
+mod filter;
+mod index;
+mod memories;
+mod model_sessions;
+mod prompts;
+mod search;
+mod tasks;
+mod trees;
+
+pub use backup::{BackupError, BackupProgress, ExistingFile};
+pub use check::{StoreHealth, check};
+pub use inspect::Contents;
+pub use migrate::NEWEST;
+pub use restore::{RestoreError, Restored, restore};
+pub use store::SqliteStore;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! Many memories: page by page, counted, by namespace, by tag.
+//!
+//! A page goes on from the last memory of the one before, so new ones move nothing.
+
+use super::row::{COLUMNS, WIDTH, memory};
+use crate::convert::WorkError;
+use crate::filter::Clause;
+use hobnob_store::memory::{
+    Memory, MemoryAccess, MemoryError, MemoryFilter, Page, PageRequest, UsageCount,
+};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Result, Row, params_from_iter};
+
+/// One page of memories, newest first.
+pub(super) fn list(
+    connection: &Connection,
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+    page: &PageRequest,
+) -> Result<Page<Memory>, WorkError<MemoryError>> {
+    let mut clause = Clause::wanted(access, filter);
+    if let Some(after) = &page.after {
+        let Cursor { created, number } = Cursor::parse(after).ok_or(MemoryError::BadCursor)?;
+        clause.and("(m.created, m.number) < (?, ?)", [created.into(), number.into()]);
+    }
+    // One more than wanted tells whether there is a next page.
+    clause.params.push(sql_limit(page.limit.saturating_add(1)).into());
+    // The order is made from numbers alone, before any content is read.
+    let sql = format!(
+        "SELECT {COLUMNS}, m.number FROM memories AS m WHERE m.number IN (\
+             SELECT m.number FROM memories AS m WHERE {} \
+             ORDER BY m.created DESC, m.number DESC LIMIT ?) \
+         ORDER BY m.created DESC, m.number DESC",
+        clause.sql
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(clause.params))?;
+    let mut part = Page { items: Vec::new(), next: None };
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        if part.items.len() == page.limit {
+            part.next = last.map(Cursor::write);
+            break;
+        }
+        let memory = memory(row)?;
+        last = Some(Cursor { created: memory.created.millis(), number: row.get(WIDTH)? });
+        part.items.push(memory);
+    }
+    Ok(part)
+}
+
+/// How many there are.
+pub(super) fn count(
+    connection: &Connection,
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+) -> Result<u64> {
+    let clause = Clause::wanted(access, filter);
+    let sql = format!("SELECT count(*) FROM memories AS m WHERE {}", clause.sql);
+    let mut statement = connection.prepare_cached(&sql)?;
+    statement.query_row(params_from_iter(clause.params), |row| number(row, 0))
+}
+
+/// Namespaces, most used first.
+pub(super) fn namespaces(
+    connection: &Connection,
+    access: &MemoryAccess,
+    filter: &MemoryFilter,
+) -> Result<Vec<UsageCount>> {
+    let clause = Clause::wanted(access, filter);
+    let sql = format!(
+        "SELECT m.namespace, count(*) FROM memories AS m WHERE {} \
+         GROUP BY m.namespace ORDER BY count(*) DESC, m.namespace",
+        clause.sql
+    );
+    counts(connection, &sql, clause.params)
+}
+
+/// Tags of active memories, most used first.
+pub(super) fn tags(
+    connection: &Connection,
+    access: &MemoryAccess,
+    prefix: &str,
+    limit: usize,
+) -> Result<Vec<UsageCount>> {
+    let visible = Clause::wanted(access, &MemoryFilter::default());
+    let prefix = prefix.to_lowercase();
+    // No tag is longer than 64 characters, so none that begins like this comes after that.
+    let last = format!("{prefix}{}", char::MAX.to_string().repeat(64));
+    let sql = format!(
+        "SELECT t.tag, count(*) FROM memory_tags AS t WHERE t.tag BETWEEN ? AND ? \
+         AND t.memory IN (SELECT m.number FROM memories AS m WHERE {}) \
+         GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT ?",
+        visible.sql
+    );
+    let mut params = vec![prefix.into(), last.into()];
+    params.extend(visible.params);
+    params.push(sql_limit(limit).into());
+    counts(connection, &sql, params)
+}
+
+fn counts(connection: &Connection, sql: &str, params: Vec<Value>) -> Result<Vec<UsageCount>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    statement
+        .query_map(params_from_iter(params), |row| {
+            Ok(UsageCount { word: row.get(0)?, count: number(row, 1)? })
+        })?
+        .collect()
+}
+
+/// A count, which SQLite knows only with a sign.
+fn number(row: &Row<'_>, column: usize) -> Result<u64> {
+    Ok(row.get::<_, i64>(column)?.unsigned_abs())
+}
+
+fn sql_limit(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+/// Where a page ends: at a memory, whether it is still there or not.
+#[derive(Debug, Clone, Copy)]
+struct Cursor {
+    created: i64,
+    number: i64,
+}
+
+impl Cursor {
+    fn parse(raw: &str) -> Option<Self> {
+        let (created, number) = raw.split_once('.')?;
+        Some(Self { created: created.parse().ok()?, number: number.parse().ok()? })
+    }
+
+    fn write(self) -> String {
+        // Equally long for all numbers, since a seal does not hide a length.
+        format!("{}.{:015}", self.created, self.number)
+    }
+}

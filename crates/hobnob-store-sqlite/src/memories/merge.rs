@@ -1,0 +1,113 @@
+//! Captures as callers make them: stored if they are new, or else merged with what is there. One
+//! alone is also compared with what says nearly the same. All in one transaction.
+
+use super::capture::{sorted, store_new};
+use super::find::{NumberedMemory, find_same_numbered};
+use super::save::{MemoryAction, replace};
+use super::sketch::{self, sketch_some};
+use hobnob_store::Time;
+use hobnob_store::memory::digest;
+use hobnob_store::memory::{
+    CaptureOutcome, Captured, Memory, MergedLabels, NewMemory, Sketch, Tag,
+};
+use rusqlite::{Connection, Result};
+
+/// Tags and further sources that a memory has at most.
+const MAX_TAGS: usize = 50;
+const MAX_SOURCES: usize = 50;
+/// Older memories that get their sketches with each capture. A few, so that a program that does no
+/// work in the background has them all in the end.
+const SKETCHED_BESIDE: u32 = 4;
+
+/// Stores one, or adds its labels to the one that says the very same.
+pub(super) fn capture_or_merge(connection: &Connection, new: NewMemory) -> Result<CaptureOutcome> {
+    sketch_some(connection, SKETCHED_BESIDE)?;
+    let now = Time::now();
+    let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
+    let sketch = Sketch::of(&new.owner, new.scope.get(), &new.namespace, &new.content);
+    let mut alike = sketch::alike(connection, &sketch, now)?;
+    let Some(same) = find_same_numbered(connection, &digest, None, now)? else {
+        let captured = Captured::New(store_new(connection, new, &digest, &sketch)?);
+        return Ok(CaptureOutcome { captured, merged: MergedLabels::default(), alike });
+    };
+    alike.retain(|it| it.memory.id != same.memory.id);
+    let (memory, merged) = merge(connection, same, new, now)?;
+    Ok(CaptureOutcome { captured: Captured::Same(memory), merged, alike })
+}
+
+/// The same for one of many, which is not compared.
+pub(super) fn capture_of_many(connection: &Connection, new: NewMemory) -> Result<CaptureOutcome> {
+    let now = Time::now();
+    let digest = digest(&new.owner, new.scope.get(), &new.namespace, &new.content);
+    let (captured, merged) = match find_same_numbered(connection, &digest, None, now)? {
+        Some(same) => {
+            let (memory, merged) = merge(connection, same, new, now)?;
+            (Captured::Same(memory), merged)
+        }
+        None => {
+            let sketch = Sketch::of(&new.owner, new.scope.get(), &new.namespace, &new.content);
+            let memory = store_new(connection, new, &digest, &sketch)?;
+            (Captured::New(memory), MergedLabels::default())
+        }
+    };
+    Ok(CaptureOutcome { captured, merged, alike: Vec::new() })
+}
+
+/// Adds labels to a memory, unless it is someone else's.
+fn merge(
+    connection: &Connection,
+    same: NumberedMemory,
+    new: NewMemory,
+    now: Time,
+) -> Result<(Memory, MergedLabels)> {
+    let mut missing: Vec<Tag> = sorted(new.tags);
+    missing.retain(|tag| !same.memory.tags.contains(tag));
+    let source = match new.source {
+        Some(source) if has_source(connection, &same, &source)? => None,
+        source => source,
+    };
+    if missing.is_empty() && source.is_none() {
+        return Ok((same.memory, MergedLabels::default()));
+    }
+    let none = MergedLabels { left_out: true, ..MergedLabels::default() };
+    if same.memory.owner != new.owner {
+        return Ok((same.memory, none));
+    }
+    let room = MAX_TAGS.saturating_sub(same.memory.tags.len());
+    let mut merged = MergedLabels { left_out: room < missing.len(), ..MergedLabels::default() };
+    missing.truncate(room);
+    merged.tags = missing;
+    let mut memory = same.memory.clone();
+    memory.tags = sorted([same.memory.tags.as_slice(), merged.tags.as_slice()].concat());
+    match source {
+        Some(source) if memory.source.is_none() => {
+            memory.source = Some(source.clone());
+            merged.source = Some(source);
+        }
+        Some(source) if add_source(connection, same.number, &source)? => {
+            merged.source = Some(source);
+        }
+        Some(_) => merged.left_out = true,
+        None => {}
+    }
+    if merged.tags.is_empty() && merged.source.is_none() {
+        return Ok((same.memory, none));
+    }
+    memory.updated = now;
+    let memory = replace(connection, &same, memory, MemoryAction::Updated)?;
+    Ok((memory, merged))
+}
+
+fn has_source(connection: &Connection, same: &NumberedMemory, source: &str) -> Result<bool> {
+    let sql = "SELECT 1 FROM memory_sources WHERE memory = ?1 AND source = ?2";
+    Ok(same.memory.source.as_deref() == Some(source)
+        || connection.prepare_cached(sql)?.exists((same.number, source))?)
+}
+
+/// Adds a further source, unless there are too many.
+fn add_source(connection: &Connection, number: i64, source: &str) -> Result<bool> {
+    let sql = "INSERT INTO memory_sources (memory, source) SELECT ?1, ?2 \
+               WHERE (SELECT count(*) FROM memory_sources WHERE memory = ?1) < ?3";
+    let limit = i64::try_from(MAX_SOURCES).unwrap_or(i64::MAX);
+    Ok(connection.prepare_cached(sql)?.execute((number, source, limit))? == 1)
+}

@@ -1,0 +1,169 @@
+//! Puts a backup in the place of a store that nobody has open; what was there is renamed, not
+//! removed.
+//!
+//! `hobnob restore` calls it. A backup that does not check is refused before anything is touched.
+
+use super::backup::ExistingFile;
+use super::convert::WorkError;
+use super::draft::{DraftFile, copy_bytes};
+use super::files::{StoreFiles, beside, folder_of, make_folder, remove, sync_folder};
+use super::inspect::{self, Contents};
+use super::migrate::{FileFormat, NEWEST};
+use super::presence::{OpenState, OpeningLock};
+use hobnob_store::StoreError;
+use rusqlite::Connection;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// What the store has in it now.
+    pub contents: Contents,
+    /// Where what was there before is now, if there was anything.
+    pub kept: Option<PathBuf>,
+}
+
+/// Why nothing was restored. The store is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// The backup is none of ours, newer than us, or damaged; or there is no place for it.
+    #[error("{} cannot be used: {reason}", .file.display())]
+    Unusable {
+        /// The backup that was named.
+        file: PathBuf,
+        /// What is wrong with it, in words.
+        reason: String,
+    },
+    /// Somebody has it open.
+    #[error("{} is in use: end every Hobnob that uses it, then try again", .0.display())]
+    InUse(PathBuf),
+    /// There is a store, and it was not said that it may be replaced.
+    #[error("{} is there already: replace it with --force, it will be kept", .0.display())]
+    Exists(PathBuf),
+    /// The system says no.
+    #[error("{} cannot be read or written", .file.display())]
+    Io {
+        /// The file that could not be read or written.
+        file: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The backup cannot be read, or its copy not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<WorkError> for RestoreError {
+    fn from(error: WorkError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Puts a copy of `from` in the place of the store `to`. All of the backup is looked at before the
+/// store is touched. `from` may be the store itself, to go on with what is left of it.
+pub fn restore(from: &Path, to: &Path, existing: ExistingFile) -> Result<Restored, RestoreError> {
+    let io = |source| RestoreError::Io { file: to.into(), source };
+    make_folder(folder_of(to)).map_err(io)?;
+    let files = StoreFiles::find(to).map_err(io)?;
+    let opening_lock = OpeningLock::enter(&files).map_err(io)?;
+    if opening_lock.look().map_err(io)? == OpenState::Used {
+        return Err(RestoreError::InUse(to.into()));
+    }
+    let there = files.file().try_exists().map_err(io)?;
+    if there && !files.file().is_file() {
+        return Err(unusable(to, "it is not a file, move it away first"));
+    }
+    if (there || files.has_log().map_err(io)?) && existing == ExistingFile::Refuse {
+        return Err(RestoreError::Exists(to.into()));
+    }
+    let draft = copy(from, &files)?;
+    let connection = draft.connect()?;
+    let contents = prove(from, &draft, &connection)?;
+    let name = name_for_kept(&connection, &files)?;
+    drop(connection);
+    let kept = set_aside(&opening_lock, &name).map_err(io)?;
+    draft.publish(files.file()).map_err(io)?;
+    opening_lock.clear().map_err(io)?;
+    Ok(Restored { contents, kept: kept.then_some(name) })
+}
+
+fn copy(from: &Path, to: &StoreFiles) -> Result<DraftFile, RestoreError> {
+    let io = |source| RestoreError::Io { file: from.into(), source };
+    let source = StoreFiles::find(from).map_err(io)?;
+    if !fs::metadata(source.file()).map_err(io)?.is_file() {
+        return Err(unusable(from, "it is not a file"));
+    }
+    // A store that somebody writes to cannot be copied file by file.
+    let other =
+        if source == *to { None } else { OpeningLock::enter_if_there(&source).map_err(io)? };
+    if let Some(opening_lock) = &other
+        && opening_lock.look().map_err(io)? == OpenState::Used
+    {
+        return Err(RestoreError::InUse(from.into()));
+    }
+    DraftFile::copy(source.file(), to.file()).map_err(io)
+}
+
+/// Looks through the copy, and makes one file of it.
+fn prove(
+    from: &Path,
+    draft: &DraftFile,
+    connection: &Connection,
+) -> Result<Contents, RestoreError> {
+    let damaged = |error: WorkError| match error.into_port() {
+        StoreError::Damaged(reason) => unusable(from, &reason),
+        error => error.into(),
+    };
+    let format = FileFormat::of(connection).map_err(damaged)?;
+    if let Some(misfit) = format.misfit(NEWEST) {
+        return Err(unusable(from, &misfit.to_string()));
+    }
+    let problems = inspect::problems(connection)?;
+    if !problems.is_empty() {
+        return Err(unusable(from, &problems.join("; ")));
+    }
+    draft.settle(connection).map_err(damaged)?;
+    inspect::contents(connection, draft.path()).map_err(damaged)
+}
+
+fn name_for_kept(connection: &Connection, files: &StoreFiles) -> Result<PathBuf, WorkError> {
+    let sql = "SELECT strftime('.before-restore-%Y%m%dT%H%M%fZ', 'now')";
+    let suffix: String = connection.query_row(sql, (), |row| row.get(0))?;
+    Ok(beside(files.file(), &suffix))
+}
+
+/// Keeps the store with its log under another name, then takes away what must not be found beside
+/// the new one; whether there was anything. The store itself is there until the new one is, so
+/// that nobody who comes in between takes it for one that never was.
+fn set_aside(opening_lock: &OpeningLock, name: &Path) -> io::Result<bool> {
+    let files = opening_lock.files();
+    let mut kept = false;
+    for suffix in ["", "-wal", "-journal"] {
+        let file = beside(files.file(), suffix);
+        if file.try_exists()? {
+            keep(&file, &beside(name, suffix))?;
+            kept = true;
+        }
+    }
+    if files.has_log()? {
+        opening_lock.mark()?;
+    }
+    sync_folder(folder_of(files.file()))?;
+    for suffix in ["-wal", "-journal", "-shm"] {
+        remove(&beside(files.file(), suffix))?;
+    }
+    // The new one must never be found beside the old one's log.
+    sync_folder(folder_of(files.file()))?;
+    Ok(kept)
+}
+
+/// A second name for a file; a copy where the file system knows only one.
+fn keep(file: &Path, name: &Path) -> io::Result<()> {
+    fs::hard_link(file, name).or_else(|_| copy_bytes(file, name))
+}
+
+fn unusable(file: &Path, reason: &str) -> RestoreError {
+    RestoreError::Unusable { file: file.into(), reason: reason.into() }
+}

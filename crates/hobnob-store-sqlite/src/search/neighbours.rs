@@ -1,0 +1,83 @@
+//! What the same source said just before and after a memory: the context in which a turn was said.
+//!
+//! Both searches count it a little. The order is that in which captures came in, which need not be
+//! the order in which they were written.
+
+use hobnob_store::Time;
+use hobnob_store::memory::MemoryAccess;
+use rusqlite::{CachedStatement, Connection, Result};
+
+/// Finds the active memories just before and after one, of the same source, place and owner, and not far
+/// away, counted in captures of everybody. Whoever reaches the one reaches the others.
+pub(super) struct Neighbours<'c> {
+    /// Looked up once for a search, which asks for those of a hundred memories.
+    before: CachedStatement<'c>,
+    after: CachedStatement<'c>,
+    now: Time,
+}
+
+impl<'c> Neighbours<'c> {
+    pub(super) fn new(connection: &'c Connection, access: &MemoryAccess) -> Result<Self> {
+        let (before, after) =
+            (connection.prepare_cached(BEFORE)?, connection.prepare_cached(AFTER)?);
+        Ok(Self { before, after, now: access.now })
+    }
+
+    /// The one before a memory and the one after it.
+    pub(super) fn of(&mut self, number: i64) -> Result<[Option<i64>; 2]> {
+        let mut found = [None, None];
+        for (place, statement) in found.iter_mut().zip([&mut self.before, &mut self.after]) {
+            *place = match statement.query((number, self.now.millis(), 1))?.next()? {
+                Some(row) => Some(row.get(0)?),
+                None => None,
+            };
+        }
+        Ok(found)
+    }
+
+    /// The same two steps each way: how many steps it is, and which memory.
+    pub(super) fn two_steps_of(&mut self, number: i64) -> Result<Vec<(u8, i64)>> {
+        let mut found = Vec::with_capacity(4);
+        for statement in [&mut self.before, &mut self.after] {
+            let mut rows = statement.query((number, self.now.millis(), 2))?;
+            let mut steps = 0;
+            while let Some(row) = rows.next()? {
+                steps += 1;
+                found.push((steps, row.get(0)?));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The source is not a parameter, since SQLite would plan the query anew for each. The inner query
+/// ends after a few, however many there are that are not active or too far away.
+macro_rules! beside {
+    ($earlier_or_later:literal, $order:literal) => {
+        concat!(
+            "SELECT number FROM (SELECT n.number AS number, n.status AS status, \
+             n.expires AS expires FROM memories AS m CROSS JOIN memories AS n \
+             INDEXED BY memories_by_source ON n.source = m.source AND n.owner = m.owner \
+             AND n.scope = m.scope AND n.project = m.project AND ",
+            $earlier_or_later,
+            " WHERE m.number = ?1 ORDER BY coalesce(n.arrived, n.number) ",
+            $order,
+            ", n.number ",
+            $order,
+            " LIMIT 64) WHERE status = 'active' AND (expires IS NULL OR ?2 < expires) \
+             AND number BETWEEN ?1 - 256 AND ?1 + 256 LIMIT ?3"
+        )
+    };
+}
+
+/// Of two that came in at the same moment, the one that was written first is the earlier one.
+const BEFORE: &str = beside!(
+    "coalesce(n.arrived, n.number) <= coalesce(m.arrived, m.number) \
+     AND (coalesce(n.arrived, n.number) < coalesce(m.arrived, m.number) OR n.number < m.number)",
+    "DESC"
+);
+const AFTER: &str = beside!(
+    "coalesce(m.arrived, m.number) <= coalesce(n.arrived, n.number) \
+     AND (coalesce(m.arrived, m.number) < coalesce(n.arrived, n.number) OR m.number < n.number)",
+    "ASC"
+);

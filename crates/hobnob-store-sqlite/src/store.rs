@@ -1,0 +1,254 @@
+//! The handle that implements every port. Cheap to clone; dropping the last one waits for the last
+//! write. The binary opens it once; every read and write of this folder goes through it.
+
+use super::convert::WorkError;
+use super::file::{OpenedFile, open};
+use super::migrate::STEPS;
+use super::readers::Readers;
+use super::search::SearchCaches;
+use super::writer::Writer;
+use hobnob_store::cursors::CursorKey;
+use hobnob_store::{Store, StoreError, StoreOpenError, StoreQuotas};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+use tokio::sync::{OnceCell, watch};
+
+/// How long after a failure opening is not tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// A store in one SQLite file. It implements every port.
+#[derive(Debug, Clone)]
+pub struct SqliteStore(Arc<StoreState>);
+
+#[derive(Debug)]
+struct StoreState {
+    file: PathBuf,
+    /// Empty as long as the file could not be opened.
+    opened: OnceLock<OpenStore>,
+    /// Why the file is not used any more although it was opened.
+    given_up: OnceLock<StoreError>,
+    /// How opening it went the last time. Held by whoever tries.
+    last_try: Mutex<Option<FailedTry>>,
+    caches: Arc<SearchCaches>,
+    /// Set once, when the settings are known.
+    quotas: OnceLock<StoreQuotas>,
+    commits: watch::Sender<u64>,
+    /// What seals cursors; read when the first one is needed.
+    cursors: OnceCell<CursorKey>,
+}
+
+/// The threads of a file that is open.
+#[derive(Debug)]
+struct OpenStore {
+    /// Ends before the readers, who hold what says that the store is open.
+    writer: Writer,
+    readers: Readers,
+}
+
+#[derive(Debug)]
+struct FailedTry {
+    at: Instant,
+    why: StoreError,
+}
+
+impl SqliteStore {
+    /// Opens the file, and makes it if it is not there. Blocks; done once at start.
+    pub fn open(file: &Path) -> Result<Self, StoreOpenError> {
+        Self::open_by(file, STEPS)
+    }
+
+    /// The same for a Hobnob that is newer by these steps; for tests of steps to come.
+    #[cfg(any(test, feature = "suite"))]
+    pub fn open_newer(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
+        Self::open_by(file, &[STEPS, steps].concat())
+    }
+
+    /// The same for whoever can do without: where the file cannot be opened now, everything ends
+    /// with [`StoreError::Unavailable`], and opening is tried again when something is asked of
+    /// the store. The error says why there is none yet.
+    pub fn open_or_retry(file: &Path) -> (Self, Option<StoreOpenError>) {
+        let store = Self::closed(file);
+        let error = store.0.begin(STEPS).err();
+        if let Some(error) = &error {
+            *store.0.lock() = Some(FailedTry { at: Instant::now(), why: unavailable(error) });
+        }
+        (store, error)
+    }
+
+    /// The same for whoever may never ask: the file is opened when something is first asked of the
+    /// store, and not touched before.
+    pub fn on_demand(file: &Path) -> Self {
+        Self::closed(file)
+    }
+
+    fn open_by(file: &Path, steps: &[&str]) -> Result<Self, StoreOpenError> {
+        let store = Self::closed(file);
+        store.0.begin(steps)?;
+        Ok(store)
+    }
+
+    fn closed(file: &Path) -> Self {
+        Self(Arc::new(StoreState {
+            file: file.into(),
+            opened: OnceLock::new(),
+            given_up: OnceLock::new(),
+            last_try: Mutex::default(),
+            caches: Arc::default(),
+            quotas: OnceLock::new(),
+            commits: watch::Sender::new(0),
+            cursors: OnceCell::new(),
+        }))
+    }
+
+    /// What reads and writes; tries to open the file if that has not succeeded yet.
+    async fn opened(&self) -> Result<&OpenStore, StoreError> {
+        if let Some(why) = self.0.given_up.get() {
+            return Err(why.clone());
+        }
+        if let Some(opened) = self.0.opened.get() {
+            return Ok(opened);
+        }
+        let inside = Arc::clone(&self.0);
+        let tried = tokio::task::spawn_blocking(move || inside.try_again()).await;
+        tried.unwrap_or_else(|_| Err(StoreError::Failed("opening the store panicked".into())))?;
+        self.0.opened.get().ok_or(StoreError::Closed)
+    }
+
+    /// The database that was named when it was opened.
+    pub fn file(&self) -> &Path {
+        &self.0.file
+    }
+
+    /// Makes a write in the background; durable when this is ready.
+    pub(super) async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static,
+    {
+        self.opened().await?.writer.write(work).await
+    }
+
+    /// Reads in the background.
+    pub(super) async fn read<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, WorkError<E>> + Send + 'static,
+    {
+        self.opened().await?.readers.read(work).await
+    }
+
+    /// Sets how many records each owner may have, instead of the usual numbers; the first time counts.
+    #[must_use]
+    pub fn with_quotas(self, quotas: StoreQuotas) -> Self {
+        let _only_once = self.0.quotas.set(quotas);
+        self
+    }
+
+    pub(super) fn cursors(&self) -> &OnceCell<CursorKey> {
+        &self.0.cursors
+    }
+
+    /// How many records each owner may have.
+    pub(super) fn quotas(&self) -> StoreQuotas {
+        self.0.quotas.get().copied().unwrap_or_default()
+    }
+
+    /// What searches keep in memory.
+    pub(super) fn caches(&self) -> &Arc<SearchCaches> {
+        &self.0.caches
+    }
+
+    /// Gives the memory back of what nobody has used for so long; it is read again when needed.
+    pub(super) fn release_idle_memory(&self, idle: Duration) {
+        self.caches().release_idle(idle);
+        if let Some(opened) = self.0.opened.get() {
+            opened.readers.release_idle(idle);
+        }
+    }
+
+    /// Counts the commits of this process.
+    pub(super) fn commits(&self) -> watch::Receiver<u64> {
+        self.0.commits.subscribe()
+    }
+}
+
+impl Store for SqliteStore {
+    fn unavailable(&self) -> Option<StoreError> {
+        if let Some(why) = self.0.given_up.get() {
+            return Some(why.clone());
+        }
+        match self.0.opened.get() {
+            Some(_) => None,
+            None => self.0.lock().as_ref().map(|failed| failed.why.clone()),
+        }
+    }
+
+    fn give_up(&self, why: &StoreError) {
+        let why = format!("{why}; `hobnob restore --force FILE` puts a backup in its place");
+        drop(self.0.given_up.set(StoreError::Unavailable(why)));
+    }
+}
+
+impl StoreState {
+    fn begin(&self, steps: &[&str]) -> Result<(), StoreOpenError> {
+        let OpenedFile { connection, presence } = open(&self.file, steps)?;
+        let writer = Writer::start(connection, self.commits.clone())
+            .map_err(|source| StoreOpenError::Io { file: self.file.clone(), source })?;
+        // Only one at a time gets here, and only as long as there is none.
+        drop(self.opened.set(OpenStore { writer, readers: Readers::new(presence) }));
+        Ok(())
+    }
+
+    /// Blocks. Somebody else who is at it is not waited for.
+    fn try_again(&self) -> Result<(), StoreError> {
+        let busy = || StoreError::Unavailable("it is being opened".into());
+        let mut last = match self.last_try.try_lock() {
+            Ok(last) => last,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Err(busy()),
+        };
+        if self.opened.get().is_some() {
+            return Ok(());
+        }
+        if let Some(failed) = last.as_ref().filter(|failed| failed.at.elapsed() < RETRY_AFTER) {
+            return Err(failed.why.clone());
+        }
+        match self.begin(STEPS) {
+            Ok(()) => {
+                tracing::info!(file = %self.file.display(), "the store can be used again");
+                *last = None;
+                Ok(())
+            }
+            Err(error) => {
+                let why = unavailable(&error);
+                *last = Some(FailedTry { at: Instant::now(), why: why.clone() });
+                Err(why)
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<FailedTry>> {
+        self.last_try.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The same in words for callers, who may be anywhere: without the names of files.
+fn unavailable(error: &StoreOpenError) -> StoreError {
+    StoreError::Unavailable(match error {
+        StoreOpenError::Newer { found, known, .. } => {
+            format!("a newer Hobnob has written it (format {found}, this one knows {known})")
+        }
+        StoreOpenError::Unusable { reason, .. } => {
+            format!("{reason}; `hobnob restore --force FILE` puts a backup in its place")
+        }
+        StoreOpenError::LogMissing { .. } => "it was not closed in order, and its log is missing; \
+             `hobnob restore --force FILE` puts a backup in its place"
+            .into(),
+        StoreOpenError::Io { source, .. } => source.to_string(),
+        StoreOpenError::Store { source, .. } => source.to_string(),
+    })
+}

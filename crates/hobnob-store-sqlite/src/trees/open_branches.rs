@@ -1,0 +1,138 @@
+//! The branches that a walk through a tree is in: the nodes above that have siblings.
+//!
+//! A walk knows the innermost ones and how many more there are. Those are looked up once the walk
+//! has come back to them, many at a time, so that no part of a long way up is walked for each node.
+
+use super::transaction::TreeTransaction;
+use hobnob_store::cursors::OutlineCursor;
+use hobnob_store::trees::{LineBranches, NodePosition, SHOWN_BRANCHES};
+use rusqlite::{OptionalExtension as _, Result};
+use std::collections::VecDeque;
+
+/// How many branches are looked up at once.
+pub(super) const LOOKED_UP: usize = 64;
+
+/// A node with siblings.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WalkedBranch {
+    pub(super) number: i64,
+    pub(super) depth: i64,
+    /// The sibling behind it.
+    pub(super) next: Option<i64>,
+}
+
+/// The branches at one place of a walk.
+pub(super) struct OpenBranches {
+    /// Those that are known, outermost first.
+    known: VecDeque<WalkedBranch>,
+    /// How many there are further out.
+    hidden: u64,
+    /// A node below all that are hidden, and not below any that is known.
+    edge: i64,
+}
+
+impl OpenBranches {
+    /// At the root, which is in none.
+    pub(super) fn at(root: i64) -> Self {
+        Self { known: VecDeque::new(), hidden: 0, edge: root }
+    }
+
+    /// Where a part ended; nothing if the cursor is not from this tree.
+    pub(super) fn resume(
+        transaction: &TreeTransaction<'_>,
+        tree: i64,
+        cursor: &OutlineCursor,
+    ) -> Result<Option<Self>> {
+        let sql = "SELECT n.depth, (SELECT s.number FROM tree_nodes AS s \
+                   WHERE s.parent = n.parent AND n.number < s.number ORDER BY s.number LIMIT 1) \
+                   FROM tree_nodes AS n WHERE n.number = ?1 AND n.tree = ?2";
+        let mut statement = transaction.connection.prepare_cached(sql)?;
+        let mut known = VecDeque::with_capacity(cursor.branches.len());
+        let mut above = 0;
+        for &number in &cursor.branches {
+            let found = statement.query_row((number, tree), |row| {
+                Ok(WalkedBranch { number, depth: row.get(0)?, next: row.get(1)? })
+            });
+            match found.optional()? {
+                Some(branch) if above < branch.depth => {
+                    above = branch.depth;
+                    known.push_back(branch);
+                }
+                _ => return Ok(None),
+            }
+        }
+        let edge = cursor.branches.first().copied().unwrap_or(cursor.last);
+        Ok(Some(Self { known, hidden: cursor.hidden, edge }))
+    }
+
+    /// What a line shows of them.
+    pub(super) fn shown(&mut self, transaction: &TreeTransaction<'_>) -> Result<LineBranches> {
+        if self.known.len() < SHOWN_BRANCHES {
+            self.look_up(transaction)?;
+        }
+        let further = self.known.len().saturating_sub(SHOWN_BRANCHES);
+        let shown = self.known.range(further..).map(|branch| match branch.next {
+            Some(_) => NodePosition::Before,
+            None => NodePosition::Last,
+        });
+        let hidden = self.hidden.saturating_add(further as u64);
+        Ok(LineBranches { hidden, shown: shown.collect() })
+    }
+
+    /// The walk goes into one, so that what follows is within.
+    pub(super) fn push(&mut self, branch: WalkedBranch) {
+        self.known.push_back(branch);
+    }
+
+    /// The next sibling of the innermost branch that has one; the walk leaves all within.
+    pub(super) fn leave(&mut self, transaction: &TreeTransaction<'_>) -> Result<Option<i64>> {
+        loop {
+            match self.known.pop_back() {
+                Some(WalkedBranch { next: Some(next), .. }) => return Ok(Some(next)),
+                Some(_) => {}
+                None if self.hidden == 0 => return Ok(None),
+                None => self.look_up(transaction)?,
+            }
+        }
+    }
+
+    /// What carries them to the next part, behind this node.
+    pub(super) fn cursor_behind(&self, last: i64) -> OutlineCursor {
+        let further = self.known.len().saturating_sub(SHOWN_BRANCHES);
+        OutlineCursor {
+            last,
+            hidden: self.hidden.saturating_add(further as u64),
+            branches: self.known.range(further..).map(|branch| branch.number).collect(),
+        }
+    }
+
+    /// Makes the nearest of those known that are hidden.
+    fn look_up(&mut self, transaction: &TreeTransaction<'_>) -> Result<()> {
+        if self.hidden == 0 {
+            return Ok(());
+        }
+        let sql = "WITH RECURSIVE up (number, parent, depth) AS ( \
+                   SELECT p.number, p.parent, p.depth FROM tree_nodes AS n \
+                   JOIN tree_nodes AS p ON p.number = n.parent WHERE n.number = ?1 \
+                   UNION ALL SELECT n.number, n.parent, n.depth FROM up \
+                   JOIN tree_nodes AS n ON n.number = up.parent) \
+                   SELECT up.number, up.depth, (SELECT s.number FROM tree_nodes AS s \
+                   WHERE s.parent = up.parent AND up.number < s.number ORDER BY s.number LIMIT 1) \
+                   FROM up JOIN tree_nodes AS p ON p.number = up.parent WHERE 1 < p.children \
+                   LIMIT ?2";
+        let mut statement = transaction.connection.prepare_cached(sql)?;
+        let found = statement.query_map((self.edge, LOOKED_UP as i64), |row| {
+            Ok(WalkedBranch { number: row.get(0)?, depth: row.get(1)?, next: row.get(2)? })
+        })?;
+        let found: Vec<WalkedBranch> = found.collect::<Result<_>>()?;
+        self.hidden = match found.len() {
+            LOOKED_UP => self.hidden.saturating_sub(LOOKED_UP as u64),
+            _ => 0,
+        };
+        for branch in found {
+            self.edge = branch.number;
+            self.known.push_front(branch);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! One transaction, one owner and one moment: what every reader and writer of trees holds.
+//!
+//! A tree that is gone by that moment is found by nobody, whether its rows are still there or not.
+
+use crate::change_log;
+use crate::columns::optional_time;
+use crate::convert::WorkError;
+use hobnob_store::changes::{ChangedRecord, RecordChange, TreeListing};
+use hobnob_store::trees::{TreeAccess, TreeError, TreeRef, TreeState, TreeStateKind, life};
+use hobnob_store::{Owner, Time};
+use rusqlite::{Connection, OptionalExtension as _, Result};
+
+/// A transaction and whose trees it is about.
+pub(crate) struct TreeTransaction<'a> {
+    pub(crate) connection: &'a Connection,
+    pub(crate) access: &'a TreeAccess,
+}
+
+/// A tree that is there: its number in the tables, and where it is in its life.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NumberedTree {
+    pub(crate) number: i64,
+    pub(crate) state: TreeState,
+}
+
+impl<'a> TreeTransaction<'a> {
+    pub(crate) fn new(connection: &'a Connection, access: &'a TreeAccess) -> Self {
+        Self { connection, access }
+    }
+
+    /// The owner whose trees are seen.
+    pub(crate) fn owner(&self) -> &'a str {
+        self.access.owner.as_str()
+    }
+
+    /// The time that decides what is scheduled, archived or gone.
+    pub(crate) fn now(&self) -> Time {
+        self.access.now
+    }
+
+    /// The owner's tree of this id or name.
+    pub(crate) fn find(&self, tree: &TreeRef) -> Result<NumberedTree, WorkError<TreeError>> {
+        let sql = match tree {
+            TreeRef::Id(_) => "SELECT number, released FROM trees WHERE id = ?1 AND owner = ?2",
+            TreeRef::Name(_) => "SELECT number, released FROM trees WHERE name = ?1 AND owner = ?2",
+        };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found: Option<(i64, Option<Time>)> = statement
+            .query_row((tree.as_str(), self.owner()), |row| {
+                Ok((row.get(0)?, optional_time(row, 1)?))
+            })
+            .optional()?;
+        let there = found.and_then(|(number, released)| {
+            Some(NumberedTree { number, state: life::state(released, self.now())? })
+        });
+        Ok(there.ok_or_else(|| TreeError::NotFound(tree.clone()))?)
+    }
+
+    /// The same for whoever is about to change what is in the tree.
+    pub(crate) fn find_active(&self, tree: &TreeRef) -> Result<NumberedTree, WorkError<TreeError>> {
+        let found = self.find(tree)?;
+        match found.state.kind() {
+            TreeStateKind::Active => Ok(found),
+            state @ (TreeStateKind::Scheduled | TreeStateKind::Archived) => {
+                Err(TreeError::NotActive { tree: tree.clone(), state }.into())
+            }
+        }
+    }
+
+    /// Records that a tree changed, and when.
+    pub(crate) fn record_change(&self, number: i64, listing: TreeListing) -> Result<()> {
+        let sql = "UPDATE trees SET updated = ?2 WHERE number = ?1 RETURNING id, name";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let (id, name) = statement
+            .query_row((number, self.now().millis()), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        record_tree_change(self.connection, self.access.owner.clone(), id, name, listing)
+    }
+}
+
+/// Records a change of a tree, in the transaction that makes it.
+pub(super) fn record_tree_change(
+    connection: &Connection,
+    owner: Owner,
+    id: String,
+    name: Option<String>,
+    listing: TreeListing,
+) -> Result<()> {
+    let what = ChangedRecord::Tree { id, name, listing };
+    change_log::record_change(connection, &RecordChange { owner, what })
+}
