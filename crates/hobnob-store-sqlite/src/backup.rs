@@ -5,63 +5,17 @@ use super::connection::set_journal;
 use super::convert::WorkError;
 use super::draft::DraftFile;
 use super::files::{SUFFIXES, beside};
-use super::inspect::{self, Contents};
+use super::inspect;
 use super::store::SqliteStore;
 use hobnob_store::StoreError;
+use hobnob_store::maintenance::{BackupError, BackupProgress, ExistingFile, StoreContents};
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 use std::ffi::OsStr;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Pages that are copied between two words about how far it is.
 const AT_ONCE: i32 = 64;
-
-/// What to do with a file that has the name already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExistingFile {
-    /// Leave it, and do nothing.
-    Refuse,
-    /// Put the new one in its place.
-    Replace,
-}
-
-/// How far a backup is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BackupProgress {
-    /// Pages that are copied.
-    pub copied: u64,
-    /// All pages of the file.
-    pub pages: u64,
-}
-
-/// Why there is no backup. What was at its place is still there.
-#[derive(Debug, thiserror::Error)]
-pub enum BackupError {
-    /// There is something already.
-    #[error("{} is there already: name another file, or replace it with --force", .0.display())]
-    Exists(PathBuf),
-    /// There is a store, this one or another.
-    #[error(
-        "{} is a store, or belongs to one: name another file for the backup; \
-         `hobnob restore` replaces a store", .0.display()
-    )]
-    IsStore(PathBuf),
-    /// The store is damaged, and its backup would be too.
-    #[error("the store is damaged, and a backup of it would be too: {}; see `hobnob doctor`", .0.join("; "))]
-    Damaged(Vec<String>),
-    /// The file cannot be written.
-    #[error("the backup {} cannot be written", .file.display())]
-    Io {
-        /// The file that was to be written.
-        file: PathBuf,
-        /// What the system answered.
-        source: io::Error,
-    },
-    /// The store could not be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 impl From<WorkError> for BackupError {
     fn from(error: WorkError) -> Self {
@@ -77,7 +31,7 @@ impl SqliteStore {
         to: &Path,
         existing: ExistingFile,
         mut progress: impl FnMut(BackupProgress) + Send + 'static,
-    ) -> Result<Contents, BackupError> {
+    ) -> Result<StoreContents, BackupError> {
         let to = to.to_owned();
         // All of it is read in one transaction, and so from one moment.
         self.read(move |connection| {
@@ -92,7 +46,7 @@ fn write(
     to: &Path,
     existing: ExistingFile,
     progress: &mut impl FnMut(BackupProgress),
-) -> Result<Contents, BackupError> {
+) -> Result<StoreContents, BackupError> {
     refuse_existing(to, existing)?;
     let io = |source| BackupError::Io { file: to.into(), source };
     let draft = DraftFile::of(to).map_err(io)?;
@@ -145,7 +99,7 @@ fn copy(
     }
 }
 
-fn finish(draft: &DraftFile) -> Result<Contents, BackupError> {
+fn finish(draft: &DraftFile) -> Result<StoreContents, BackupError> {
     let connection = draft.connect()?;
     draft.settle(&connection)?;
     let problems = inspect::problems(&connection)?;

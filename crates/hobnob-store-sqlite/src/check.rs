@@ -10,21 +10,11 @@ use super::migrate::{FileFormat, NEWEST};
 use super::presence::{OpenState, OpeningLock};
 use super::vet::{judge, refused, vet};
 use hobnob_store::StoreOpenError;
+use hobnob_store::maintenance::StoreHealth;
 use rusqlite::Connection;
 use std::error::Error as _;
 use std::io;
 use std::path::Path;
-
-/// How a store is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StoreHealth {
-    /// There is none, or one with nothing in it yet.
-    Absent,
-    /// Nothing is wrong with it.
-    Sound,
-    /// These are wrong, in words.
-    Problems(Vec<String>),
-}
 
 /// Looks through all of a store. Makes no file where there is none; of a store that was not closed
 /// in order it looks at a copy beside it, since its log cannot be read without being written.

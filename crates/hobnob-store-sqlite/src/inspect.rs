@@ -5,26 +5,12 @@
 use super::convert::{WorkError, store_error};
 use super::files::size;
 use hobnob_store::StoreError;
+use hobnob_store::maintenance::StoreContents;
 use rusqlite::{Connection, Row};
 use std::path::Path;
 
 /// How many problems of one kind are listed.
 const MAX_PROBLEMS: usize = 20;
-
-/// What is in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contents {
-    /// The length of the file.
-    pub bytes: u64,
-    /// Memories, whatever their status.
-    pub memories: u64,
-    /// Tasks, whatever their status.
-    pub tasks: u64,
-    /// Trees, whatever their state.
-    pub trees: u64,
-    /// Sessions with models and with agents' programs.
-    pub sessions: u64,
-}
 
 /// The first problem that a quick look finds: every page is read, but not every index compared.
 pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, WorkError> {
@@ -46,9 +32,9 @@ pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreErro
 }
 
 /// Counts what a file has in it.
-pub(super) fn contents(connection: &Connection, file: &Path) -> Result<Contents, WorkError> {
+pub(super) fn contents(connection: &Connection, file: &Path) -> Result<StoreContents, WorkError> {
     let bytes = size(file).map_err(|error| StoreError::Failed(error.to_string()))?;
-    Ok(Contents {
+    Ok(StoreContents {
         bytes: bytes.unwrap_or_default(),
         memories: count(connection, "memories")?,
         tasks: count(connection, "tasks")?,

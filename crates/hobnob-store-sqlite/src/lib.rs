@@ -44,11 +44,9 @@ mod search;
 mod tasks;
 mod trees;
 
-pub use backup::{BackupError, BackupProgress, ExistingFile};
-pub use check::{StoreHealth, check};
-pub use inspect::Contents;
+pub use check::check;
 pub use migrate::NEWEST;
-pub use restore::{RestoreError, Restored, restore};
+pub use restore::restore;
 pub use store::SqliteStore;
 
 #[cfg(test)]

@@ -3,57 +3,18 @@
 //!
 //! `hobnob restore` calls it. A backup that does not check is refused before anything is touched.
 
-use super::backup::ExistingFile;
 use super::convert::WorkError;
 use super::draft::{DraftFile, copy_bytes};
 use super::files::{StoreFiles, beside, folder_of, make_folder, remove, sync_folder};
-use super::inspect::{self, Contents};
+use super::inspect;
 use super::migrate::{FileFormat, NEWEST};
 use super::presence::{OpenState, OpeningLock};
 use hobnob_store::StoreError;
+use hobnob_store::maintenance::{ExistingFile, RestoreError, RestoredStore, StoreContents};
 use rusqlite::Connection;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// What came of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
-    /// What the store has in it now.
-    pub contents: Contents,
-    /// Where what was there before is now, if there was anything.
-    pub kept: Option<PathBuf>,
-}
-
-/// Why nothing was restored. The store is as it was.
-#[derive(Debug, thiserror::Error)]
-pub enum RestoreError {
-    /// The backup is none of ours, newer than us, or damaged; or there is no place for it.
-    #[error("{} cannot be used: {reason}", .file.display())]
-    Unusable {
-        /// The backup that was named.
-        file: PathBuf,
-        /// What is wrong with it, in words.
-        reason: String,
-    },
-    /// Somebody has it open.
-    #[error("{} is in use: end every Hobnob that uses it, then try again", .0.display())]
-    InUse(PathBuf),
-    /// There is a store, and it was not said that it may be replaced.
-    #[error("{} is there already: replace it with --force, it will be kept", .0.display())]
-    Exists(PathBuf),
-    /// The system says no.
-    #[error("{} cannot be read or written", .file.display())]
-    Io {
-        /// The file that could not be read or written.
-        file: PathBuf,
-        /// What the system answered.
-        source: io::Error,
-    },
-    /// The backup cannot be read, or its copy not be written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 impl From<WorkError> for RestoreError {
     fn from(error: WorkError) -> Self {
@@ -63,7 +24,11 @@ impl From<WorkError> for RestoreError {
 
 /// Puts a copy of `from` in the place of the store `to`. All of the backup is looked at before the
 /// store is touched. `from` may be the store itself, to go on with what is left of it.
-pub fn restore(from: &Path, to: &Path, existing: ExistingFile) -> Result<Restored, RestoreError> {
+pub fn restore(
+    from: &Path,
+    to: &Path,
+    existing: ExistingFile,
+) -> Result<RestoredStore, RestoreError> {
     let io = |source| RestoreError::Io { file: to.into(), source };
     make_folder(folder_of(to)).map_err(io)?;
     let files = StoreFiles::find(to).map_err(io)?;
@@ -86,7 +51,7 @@ pub fn restore(from: &Path, to: &Path, existing: ExistingFile) -> Result<Restore
     let kept = set_aside(&opening_lock, &name).map_err(io)?;
     draft.publish(files.file()).map_err(io)?;
     opening_lock.clear().map_err(io)?;
-    Ok(Restored { contents, kept: kept.then_some(name) })
+    Ok(RestoredStore { contents, kept: kept.then_some(name) })
 }
 
 fn copy(from: &Path, to: &StoreFiles) -> Result<DraftFile, RestoreError> {
@@ -111,7 +76,7 @@ fn prove(
     from: &Path,
     draft: &DraftFile,
     connection: &Connection,
-) -> Result<Contents, RestoreError> {
+) -> Result<StoreContents, RestoreError> {
     let damaged = |error: WorkError| match error.into_port() {
         StoreError::Damaged(reason) => unusable(from, &reason),
         error => error.into(),

@@ -28,6 +28,7 @@ pub mod trees;
 pub mod words;
 
 pub mod cursors;
+pub mod maintenance;
 pub mod random;
 pub mod search;
 

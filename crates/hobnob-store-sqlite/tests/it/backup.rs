@@ -1,10 +1,9 @@
 //! Backups of a store in use, and stores made of backups.
 
 use crate::drill::{AcknowledgedWrite, Worker, assert_kept, steps_made, times};
+use hobnob_store::maintenance::{BackupError, BackupProgress, ExistingFile, RestoreError};
 use hobnob_store::suite::TemporaryFolder;
-use hobnob_store_sqlite::{
-    BackupError, BackupProgress, ExistingFile, RestoreError, SqliteStore, restore,
-};
+use hobnob_store_sqlite::{SqliteStore, restore};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! Processes that use a store until they are killed, and what must be in the file afterwards.
 
-use hobnob_store_sqlite::{StoreHealth, check};
+use hobnob_store::maintenance::StoreHealth;
+use hobnob_store_sqlite::check;
 use rusqlite::{Connection, OpenFlags};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -3,8 +3,9 @@
 
 use crate::drill::{Worker, assert_kept, steps_made, steps_now};
 use hobnob_store::StoreOpenError;
+use hobnob_store::maintenance::{ExistingFile, StoreHealth};
 use hobnob_store::suite::TemporaryFolder;
-use hobnob_store_sqlite::{ExistingFile, SqliteStore, StoreHealth, check, restore};
+use hobnob_store_sqlite::{SqliteStore, check, restore};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs;

@@ -2,8 +2,9 @@
 
 use crate::drill::{Worker, dice, look, steps_made, steps_now, times};
 use hobnob_store::StoreOpenError;
+use hobnob_store::maintenance::StoreHealth;
 use hobnob_store::suite::TemporaryFolder;
-use hobnob_store_sqlite::{NEWEST, SqliteStore, StoreHealth, check};
+use hobnob_store_sqlite::{NEWEST, SqliteStore, check};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};

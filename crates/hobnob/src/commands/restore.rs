@@ -5,7 +5,8 @@
 
 use crate::context::CommandContext;
 use clap::Args;
-use hobnob_store_sqlite::{ExistingFile, restore};
+use hobnob_store::maintenance::ExistingFile;
+use hobnob_store_sqlite::restore;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde_json::json;

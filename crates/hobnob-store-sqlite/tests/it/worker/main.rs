@@ -4,7 +4,8 @@
 mod faults;
 mod steps;
 
-use hobnob_store_sqlite::{ExistingFile, SqliteStore};
+use hobnob_store::maintenance::ExistingFile;
+use hobnob_store_sqlite::SqliteStore;
 use std::error::Error;
 use std::io::{self, Write as _};
 use std::path::Path;

@@ -5,7 +5,8 @@
 use super::finding::{Finding, Verdict};
 use hobnob_config::{Places, Settings};
 use hobnob_hub::services::embedder;
-use hobnob_store_sqlite::{StoreHealth, check};
+use hobnob_store::maintenance::StoreHealth;
+use hobnob_store_sqlite::check;
 
 /// Whether the file with memories, tasks and trees is intact.
 pub(super) fn store(places: &Places) -> Vec<Finding> {
