@@ -18,4 +18,5 @@ pub mod presentation;
 pub mod running_hub;
 pub mod services;
 pub mod socket;
+pub mod store;
 pub mod views;

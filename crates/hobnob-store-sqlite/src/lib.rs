@@ -35,6 +35,8 @@ mod check;
 mod draft;
 mod restore;
 
+mod maintenance;
+
 mod filter;
 mod index;
 mod memories;
@@ -45,6 +47,7 @@ mod tasks;
 mod trees;
 
 pub use check::check;
+pub use maintenance::SqliteMaintenance;
 pub use migrate::NEWEST;
 pub use restore::restore;
 pub use store::SqliteStore;

@@ -1,6 +1,6 @@
 //! Care of a store as a whole: backup, restore, and a look for damage.
 //!
-//! The commands of the binary show what is here; a backend does the work.
+//! A backend implements the port beside its repositories; the binary's commands use it.
 
 mod contents;
 
@@ -8,7 +8,10 @@ mod backup;
 mod health;
 mod restore;
 
-pub use backup::{BackupError, BackupProgress, ExistingFile};
+mod port;
+
+pub use backup::{BackupError, BackupObserver, BackupProgress, ExistingFile};
 pub use contents::StoreContents;
 pub use health::StoreHealth;
+pub use port::StoreMaintenance;
 pub use restore::{RestoreError, RestoredStore};

@@ -1,9 +1,11 @@
 //! Backups of a store in use, and stores made of backups.
 
 use crate::drill::{AcknowledgedWrite, Worker, assert_kept, steps_made, times};
-use hobnob_store::maintenance::{BackupError, BackupProgress, ExistingFile, RestoreError};
+use hobnob_store::maintenance::{
+    BackupError, BackupProgress, ExistingFile, RestoreError, StoreHealth, StoreMaintenance,
+};
 use hobnob_store::suite::TemporaryFolder;
-use hobnob_store_sqlite::{SqliteStore, restore};
+use hobnob_store_sqlite::{SqliteMaintenance, SqliteStore, restore};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -221,4 +223,26 @@ fn names(folder: &TemporaryFolder, wanted: impl Fn(&str) -> bool) -> Vec<String>
         .collect();
     names.sort();
     names
+}
+
+#[tokio::test]
+async fn the_maintenance_port_takes_care_of_the_store_in_its_file() {
+    let folder = TemporaryFolder::new().unwrap();
+    let (file, to) = (folder.file("store.db"), folder.file("backup.db"));
+    let care: Box<dyn StoreMaintenance> = Box::new(SqliteMaintenance::new(&file));
+    assert_eq!((care.exists(), care.check()), (false, StoreHealth::Absent));
+    write(&file, "30");
+    assert_eq!((care.exists(), care.check()), (true, StoreHealth::Sound));
+    assert_eq!(care.location(), file.display().to_string());
+    let seen: Arc<Mutex<Option<BackupProgress>>> = Arc::default();
+    let sink = Arc::clone(&seen);
+    let observer = Box::new(move |progress| *sink.lock().unwrap() = Some(progress));
+    let contents = care.back_up(to.clone(), ExistingFile::Refuse, observer).await.unwrap();
+    assert!(seen.lock().unwrap().is_some_and(|last| last.copied == last.pages));
+    fs::write(&file, "no database").unwrap();
+    assert!(matches!(care.check(), StoreHealth::Problems(_)));
+    let again = care.back_up(to.clone(), ExistingFile::Replace, Box::new(|_| {})).await;
+    assert!(matches!(again, Err(BackupError::Open(_))), "{again:?}");
+    let restored = care.restore(&to, ExistingFile::Replace).unwrap();
+    assert_eq!((restored.contents, care.check()), (contents, StoreHealth::Sound));
 }

@@ -1,6 +1,6 @@
 //! What a backup reports on its way, and why there is none in the end.
 
-use crate::error::StoreError;
+use crate::error::{StoreError, StoreOpenError};
 use std::io;
 use std::path::PathBuf;
 
@@ -21,6 +21,9 @@ pub struct BackupProgress {
     /// All pages of the store.
     pub pages: u64,
 }
+
+/// Is told how far a backup is.
+pub type BackupObserver = Box<dyn FnMut(BackupProgress) + Send>;
 
 /// Why there is no backup. What was at its place is still there.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +48,9 @@ pub enum BackupError {
         /// What the system answered.
         source: io::Error,
     },
+    /// The store could not be opened.
+    #[error(transparent)]
+    Open(#[from] StoreOpenError),
     /// The store could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -6,6 +6,7 @@
 use super::granting::refuse_inside_hub;
 use crate::context::CommandContext;
 use crate::runtime;
+use crate::store::store_maintenance;
 use clap::Args;
 use hobnob_hub::authorization::StoredRecords;
 use hobnob_mcp_auth::authorization_server::{
@@ -41,7 +42,7 @@ pub(crate) fn run(args: ApproveLoginArgs, context: &CommandContext) -> anyhow::R
                        load the page again";
         Ended::new(Code::Failed, message)
     };
-    if !places.store().exists() {
+    if !store_maintenance(&places).exists() {
         return Err(not_waiting().into());
     }
     let store = Arc::new(SqliteStore::open(&places.store())?);

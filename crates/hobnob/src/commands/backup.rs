@@ -7,8 +7,8 @@ use super::bytes_bar;
 use crate::context::CommandContext;
 use crate::runtime;
 use clap::Args;
-use hobnob_store::maintenance::ExistingFile;
-use hobnob_store_sqlite::SqliteStore;
+use hobnob_hub::store::store_maintenance;
+use hobnob_store::maintenance::{BackupProgress, ExistingFile};
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
@@ -27,21 +27,22 @@ pub(crate) struct BackupArgs {
 
 pub(crate) fn run(args: BackupArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
-    if !places.store().exists() {
+    let maintenance = store_maintenance(&places);
+    if !maintenance.exists() {
         // An empty backup would only replace an older one.
         let message = format!("there is nothing to back up in {} yet", places.data_dir.display());
         return Err(Ended::new(Code::Failed, message).into());
     }
-    let store = SqliteStore::open(&places.store())?;
     let file = std::path::absolute(&args.file).unwrap_or(args.file);
     let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Refuse };
     let bar = bytes_bar(context.output, "copying");
     let shown = bar.clone();
     let runtime = runtime::current_thread()?;
-    let done = runtime.block_on(store.backup(&file, existing, move |progress| {
+    let observer = Box::new(move |progress: BackupProgress| {
         shown.set_length(progress.pages);
         shown.set_position(progress.copied);
-    }));
+    });
+    let done = runtime.block_on(maintenance.back_up(file.clone(), existing, observer));
     bar.finish_and_clear();
     let contents = done?;
     match context.output {

@@ -5,8 +5,8 @@
 
 use crate::context::CommandContext;
 use clap::Args;
+use hobnob_hub::store::store_maintenance;
 use hobnob_store::maintenance::ExistingFile;
-use hobnob_store_sqlite::restore;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde_json::json;
@@ -25,7 +25,7 @@ pub(crate) struct RestoreArgs {
 pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Refuse };
-    let done = restore(&args.file, &places.store(), existing)?;
+    let done = store_maintenance(&places).restore(&args.file, existing)?;
     let contents = done.contents;
     match context.output {
         Output::Json => render::json(&json!({

@@ -5,14 +5,14 @@
 use super::finding::{Finding, Verdict};
 use hobnob_config::{Places, Settings};
 use hobnob_hub::services::embedder;
+use hobnob_hub::store::store_maintenance;
 use hobnob_store::maintenance::StoreHealth;
-use hobnob_store_sqlite::check;
 
 /// Whether the file with memories, tasks and trees is intact.
 pub(super) fn store(places: &Places) -> Vec<Finding> {
-    let file = places.store();
-    let shown = file.display();
-    match check(&file) {
+    let maintenance = store_maintenance(places);
+    let shown = maintenance.location();
+    match maintenance.check() {
         StoreHealth::Absent => {
             vec![Finding::new("store", Verdict::Note, format!("{shown} does not exist yet"))]
         }
