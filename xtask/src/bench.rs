@@ -1,27 +1,23 @@
-//! `cargo xtask bench`: our server and gateway beside a bare loop and peers', and the built-in
-//! services, in one run, some of them beside programs that do the same.
+//! `cargo xtask bench`: our server, gateway and built-in services beside a bare loop, other people's
+//! programs and programs that do the same, in one run.
 //!
 //! Absolute figures belong to the machine; the ratios to the bare loop carry over.
-//! Load and peers live in a workspace of their own, which this only builds and starts.
+//! To add a measurement, describe it in `kinds`. Load and peers live in a workspace of their own,
+//! which this only builds and starts.
 
-mod plan;
+mod case;
+mod effort;
+mod kind;
+
+mod kinds;
 
 mod arguments;
 mod artifact;
 mod scratch;
-mod start;
+
+mod programs;
 
 mod findings;
-
-mod builtins;
-mod compile;
-mod gateways;
-mod machine;
-mod machine_material;
-
-mod build;
-mod server;
-
 mod measure;
 mod table;
 

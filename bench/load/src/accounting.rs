@@ -40,42 +40,10 @@ fn cpu_of_children(stat: &str) -> Option<Duration> {
     Some(Duration::from_millis(10 * (user + system)))
 }
 
-/// Memory in which a page that several processes share is divided among them.
-pub(crate) struct SharedMemory {
-    pub(crate) pss_kib: u64,
-    /// Of the process that was started.
-    pub(crate) own_pss_kib: u64,
-    /// Of the servers behind it.
-    pub(crate) upstreams_pss_kib: u64,
-    /// Processes that are neither: launchers, supervisors.
-    pub(crate) between: u64,
-    pub(crate) between_pss_kib: u64,
-}
-
-/// The memory of a gateway with this process group, whose servers all run one program.
-pub(crate) fn memory_of_group(group: i32, upstream: &Path) -> anyhow::Result<SharedMemory> {
-    let upstream = upstream.canonicalize().context("the program of the upstreams")?;
-    let mut memory = SharedMemory {
-        pss_kib: 0,
-        own_pss_kib: 0,
-        upstreams_pss_kib: 0,
-        between: 0,
-        between_pss_kib: 0,
-    };
-    for process in members_of_group(group)? {
-        let folder = PathBuf::from(format!("/proc/{process}"));
-        let kib = proportional_kib(&folder)?;
-        memory.pss_kib += kib;
-        if process == group {
-            memory.own_pss_kib = kib;
-        } else if std::fs::read_link(folder.join("exe")).is_ok_and(|program| program == upstream) {
-            memory.upstreams_pss_kib += kib;
-        } else {
-            memory.between += 1;
-            memory.between_pss_kib += kib;
-        }
-    }
-    Ok(memory)
+/// The proportional set size of all processes of a server.
+pub(crate) fn proportional_kib_of_group(group: i32) -> anyhow::Result<u64> {
+    let members = members_of_group(group)?.into_iter();
+    members.map(|process| proportional_kib(&PathBuf::from(format!("/proc/{process}")))).sum()
 }
 
 /// The processes of a group, and all their descendants.

@@ -42,22 +42,17 @@ pub(crate) fn read(message: &[u8]) -> anyhow::Result<Option<(usize, &RawValue)>>
     Ok(Some((id.get().parse().context("not an id of ours")?, result)))
 }
 
-/// Whether this is a request or a notice of the server's own, and no answer.
-pub(crate) fn is_own_message(message: &[u8]) -> anyhow::Result<bool> {
-    let envelope: Envelope<'_> = serde_json::from_slice(message)
-        .with_context(|| format!("not JSON: {}", start_of(message)))?;
-    Ok(envelope.method.is_some())
-}
-
 /// Recognises the echoes of one message.
 ///
 /// The first answer is decoded and compared. The ones after it should be the same bytes around
 /// another id, which is cheap to see; an answer that differs is decoded and compared again.
+#[derive(Clone)]
 pub(crate) struct EchoCheck {
     message: String,
     seen: Option<Frame>,
 }
 
+#[derive(Clone)]
 struct Frame {
     before_id: Vec<u8>,
     after_id: Vec<u8>,

@@ -1,92 +1,104 @@
-//! Calls of any tool over Streamable HTTP, each with the next line of a file as its arguments.
+//! What is called, and whether an answer is what it must be: an echo, or a tool with arguments from a
+//! file. `stdio` and `http` send the calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
+use serde::Deserialize;
 
-use crate::crowd::together;
-use crate::disk;
-use crate::http::{Session, Started, start_many};
-use crate::options::{CallsOptions, Era, Limit};
-use crate::report::{Load, Report, Tally};
-use crate::request::HELLO_ID;
-use crate::tool::call;
+use crate::answer::{EchoCheck, read};
+use crate::options::{Era, Options};
+use crate::request::{ToolCall, echo_arguments, message};
 
-pub(crate) async fn measure(options: &CallsOptions) -> anyhow::Result<Report> {
-    let deck = Arc::new(Deck::read(options)?);
-    let Started { server, startup, sessions } =
-        start_many(&options.load.command, Era::Legacy, options.load.parallel).await?;
-    let callers = sessions.into_iter().map(|session| Caller {
-        session,
-        next_id: HELLO_ID + 1,
-        deck: Arc::clone(&deck),
-    });
-    let mut callers: Vec<Caller> = callers.collect();
-    (callers, _) = run(callers, options.load.warmup()?).await.context("warm-up")?;
-    let sync = || options.disk.as_deref().map_or(Ok(Vec::new()), disk::syncs);
-    // Before and after, since others may use the disk meanwhile.
-    let mut syncs = sync()?;
-    let before = server.usage()?;
-    let (_still_open, tally) = run(callers, options.load.limit()?).await?;
-    let after = server.usage()?;
-    syncs.extend(sync()?);
-    server.end().await;
-    Ok(Report::Load(Load::new(tally, before, after, startup).beside(syncs)))
+/// The calls of one caller. All callers of a run share where they come from.
+#[derive(Clone)]
+pub(crate) struct Calls {
+    source: Arc<Source>,
+    check: Check,
 }
 
-/// The arguments, dealt in their order.
-struct Deck {
-    tool: String,
-    lines: Vec<String>,
+struct Source {
+    calls: Vec<ToolCall>,
     dealt: AtomicUsize,
-    again: bool,
 }
 
-impl Deck {
-    fn read(options: &CallsOptions) -> anyhow::Result<Self> {
-        let file = &options.arguments;
-        let text = std::fs::read_to_string(file)
-            .with_context(|| format!("cannot read {}", file.display()))?;
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        ensure!(!lines.is_empty(), "{} is empty", file.display());
-        let (tool, dealt) = (options.load.tool.clone(), AtomicUsize::new(0));
-        Ok(Self { tool, lines, dealt, again: options.again })
+#[derive(Clone)]
+enum Check {
+    Echo(EchoCheck),
+    /// The result of a tool that did not fail, with a text in it where one is named.
+    Success {
+        contains: Option<String>,
+    },
+}
+
+/// The part of a tool's result that says whether it failed.
+#[derive(Deserialize)]
+struct ToolResult {
+    #[serde(default, rename = "isError")]
+    is_error: bool,
+}
+
+impl Calls {
+    pub(crate) fn new(options: &Options, era: Era) -> anyhow::Result<Self> {
+        let call = |arguments: &str| ToolCall::new(era, &options.tool, arguments);
+        let (calls, check): (Vec<ToolCall>, _) = match &options.arguments {
+            None => {
+                let text = message(options.payload);
+                (vec![call(&echo_arguments(&text))], Check::Echo(EchoCheck::new(text)))
+            }
+            Some(file) => {
+                let text = std::fs::read_to_string(file)
+                    .with_context(|| format!("cannot read {}", file.display()))?;
+                let contains = options.contains.clone();
+                (text.lines().map(call).collect(), Check::Success { contains })
+            }
+        };
+        ensure!(!calls.is_empty(), "there is nothing to call");
+        let source = Arc::new(Source { calls, dealt: AtomicUsize::new(0) });
+        Ok(Self { source, check })
     }
 
-    fn next(&self) -> anyhow::Result<&str> {
-        let number = self.dealt.fetch_add(1, Ordering::Relaxed);
-        ensure!(self.again || number < self.lines.len(), "all {number} calls have been made");
-        Ok(&self.lines[number % self.lines.len()])
+    /// The next call. A single one is repeated; of several, each is made once.
+    pub(crate) fn next(&self) -> anyhow::Result<&ToolCall> {
+        let Source { calls, dealt } = &*self.source;
+        let number = if calls.len() == 1 { 0 } else { dealt.fetch_add(1, Ordering::Relaxed) };
+        calls.get(number).context("all calls have been made")
+    }
+
+    /// The id of the call that this answers; nothing for the server's own requests and notices.
+    pub(crate) fn answered(&mut self, message: &[u8]) -> anyhow::Result<Option<usize>> {
+        let contains = match &mut self.check {
+            Check::Echo(echoes) => return echoes.answered(message),
+            Check::Success { contains } => contains,
+        };
+        let Some((id, result)) = read(message)? else { return Ok(None) };
+        let shown = || String::from_utf8_lossy(&message[..message.len().min(600)]).into_owned();
+        let tool: ToolResult = serde_json::from_str(result.get()).with_context(shown)?;
+        ensure!(!tool.is_error, "the tool failed: {}", shown());
+        let found = |text: &String| memchr::memmem::find(message, text.as_bytes()).is_some();
+        ensure!(contains.as_ref().is_none_or(found), "something is missing: {}", shown());
+        Ok(Some(id))
     }
 }
 
-struct Caller {
-    session: Session,
-    next_id: usize,
-    deck: Arc<Deck>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Caller {
-    async fn repeat(mut self, limit: Limit) -> anyhow::Result<(Self, Vec<Duration>)> {
-        let mut latencies = Vec::new();
-        let begin = Instant::now();
-        while limit.allows(latencies.len(), begin.elapsed()) {
-            let arguments = self.deck.next()?;
-            let begun = Instant::now();
-            call(&mut self.session, self.next_id, &self.deck.tool, arguments).await?;
-            latencies.push(begun.elapsed());
-            self.next_id += 1;
-        }
-        Ok((self, latencies))
+    #[test]
+    fn an_answer_is_a_success_or_the_run_has_failed() {
+        let check = |contains: Option<&str>, answer: &str| {
+            let source = Arc::new(Source { calls: Vec::new(), dealt: AtomicUsize::new(0) });
+            let check = Check::Success { contains: contains.map(str::to_owned) };
+            Calls { source, check }.answered(answer.as_bytes()).is_ok_and(|id| id == Some(7))
+        };
+        let result = r#"{"jsonrpc":"2.0","id":7,"result":{"content":["needle"]}}"#;
+        assert!(check(None, result));
+        assert!(check(Some("needle"), result));
+        assert!(!check(Some("thread"), result));
+        assert!(!check(None, r#"{"jsonrpc":"2.0","id":7,"result":{"isError":true}}"#));
+        assert!(!check(None, r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}"#));
+        assert!(!check(None, "needle"));
     }
-}
-
-/// Lets all callers call at the same time.
-async fn run(callers: Vec<Caller>, limit: Limit) -> anyhow::Result<(Vec<Caller>, Tally)> {
-    let begin = Instant::now();
-    let calling = callers.into_iter().map(|caller| caller.repeat(limit));
-    let (callers, latencies) = together(calling).await?;
-    Ok((callers, Tally { latencies, elapsed: begin.elapsed() }))
 }

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use crate::answer;
 use crate::http::{self, Session};
-use crate::options::{CatalogueOptions, Era};
-use crate::report::{Catalogue, Report, millis};
+use crate::options::{Era, Options};
+use crate::report::{Report, millis};
 use crate::request::{HELLO_ID, list_tools};
 
 /// How soon to ask again when some upstreams were not there yet.
@@ -25,7 +25,7 @@ struct Page {
     next: Option<String>,
 }
 
-pub(crate) async fn measure(options: &CatalogueOptions) -> anyhow::Result<Report> {
+pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
     let (server, session) = http::start(&options.command, Era::Legacy).await?;
     let mut lister = Lister { session, next_id: HELLO_ID + 1 };
     let mut listed = lister.list().await?;
@@ -38,17 +38,13 @@ pub(crate) async fn measure(options: &CatalogueOptions) -> anyhow::Result<Report
         whole = server.started().elapsed();
     }
     tokio::time::sleep(SETTLE).await;
-    let memory = server.memory(&options.upstream)?;
+    let pss_kib = server.proportional_kib()?;
     server.end().await;
-    Ok(Report::Catalogue(Catalogue {
-        first_list_ms: millis(first),
-        whole_list_ms: millis(whole),
-        pss_kib: memory.pss_kib,
-        own_pss_kib: memory.own_pss_kib,
-        upstreams_pss_kib: memory.upstreams_pss_kib,
-        between: memory.between,
-        between_pss_kib_each: memory.between_pss_kib as f64 / memory.between.max(1) as f64,
-    }))
+    Ok(Report::from([
+        ("first_list_ms", millis(first)),
+        ("whole_list_ms", millis(whole)),
+        ("pss_kib", pss_kib as f64),
+    ]))
 }
 
 struct Lister {

@@ -33,7 +33,6 @@ pub(crate) async fn start(command: &[String]) -> anyhow::Result<(Server, EventRe
 }
 
 pub(crate) struct EventReader {
-    pub(crate) address: SocketAddr,
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     next_id: usize,
 }
@@ -47,7 +46,6 @@ pub(crate) struct EventMessage<'a> {
 
 #[derive(Deserialize)]
 pub(crate) struct EventParams<'a> {
-    pub(crate) subscription: usize,
     pub(crate) sequence: usize,
     #[serde(borrow)]
     pub(crate) result: EventResult<'a>,
@@ -61,9 +59,9 @@ pub(crate) struct EventResult<'a> {
 }
 
 impl EventReader {
-    pub(crate) async fn connect(address: SocketAddr) -> anyhow::Result<Self> {
+    async fn connect(address: SocketAddr) -> anyhow::Result<Self> {
         let (socket, _) = connect_async(format!("ws://{address}/ws")).await?;
-        Ok(Self { address, socket, next_id: 0 })
+        Ok(Self { socket, next_id: 0 })
     }
 
     /// Asks, and waits for nothing.

@@ -6,36 +6,34 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, ensure};
 
 use crate::event_reader::{EventMessage, EventReader, start};
-use crate::options::{EventsOptions, Limit};
-use crate::report::{Events, Report, micros, quantile};
+use crate::options::{Limit, Options};
+use crate::report::{Report, micros, quantile};
 
 /// Events of one stream, where the time and not their number is given.
 const STREAM: usize = 20_000;
 
-pub(crate) async fn measure(options: &EventsOptions) -> anyhow::Result<Report> {
-    let (server, mut reader) = start(&options.load.command).await?;
-    run(&mut reader, options, options.load.warmup()?).await.context("warm-up")?;
+pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
+    let (server, mut reader) = start(&options.command).await?;
+    run(&mut reader, options, options.warmup()?).await.context("warm-up")?;
     let before = server.usage()?;
     let begin = Instant::now();
-    let mut counted = run(&mut reader, options, options.load.limit()?).await?;
+    let mut counted = run(&mut reader, options, options.limit()?).await?;
     let elapsed = begin.elapsed();
     let after = server.usage()?;
     server.end().await;
     counted.arrivals.sort_unstable();
-    let arrival = |percent| {
-        let arrivals = &counted.arrivals;
-        (!arrivals.is_empty()).then(|| micros(quantile(arrivals, percent)))
-    };
     let each = counted.events.max(1) as f64;
-    Ok(Report::Events(Events {
-        events: counted.events,
-        events_per_second: each / elapsed.as_secs_f64().max(f64::MIN_POSITIVE),
-        cpu_us_per_event: micros(after.cpu.saturating_sub(before.cpu)) / each,
-        rss_kib: after.rss_kib,
-        arrival_p50_us: arrival(50),
-        arrival_p99_us: arrival(99),
-        ..Events::default()
-    }))
+    let elapsed = elapsed.as_secs_f64().max(f64::MIN_POSITIVE);
+    let mut report = Report::from([
+        ("events_per_second", each / elapsed),
+        ("cpu_us_per_event", micros(after.cpu.saturating_sub(before.cpu)) / each),
+        ("rss_kib", after.rss_kib as f64),
+    ]);
+    if options.single {
+        report.insert("arrival_p50_us", micros(quantile(&counted.arrivals, 50)));
+        report.insert("arrival_p99_us", micros(quantile(&counted.arrivals, 99)));
+    }
+    Ok(report)
 }
 
 #[derive(Default)]
@@ -45,11 +43,7 @@ struct Counted {
 }
 
 /// One stream after the other, until the limit.
-async fn run(
-    reader: &mut EventReader,
-    options: &EventsOptions,
-    limit: Limit,
-) -> anyhow::Result<Counted> {
+async fn run(reader: &mut EventReader, options: &Options, limit: Limit) -> anyhow::Result<Counted> {
     let mut counted = Counted::default();
     let begin = Instant::now();
     while limit.allows(counted.events, begin.elapsed()) {
@@ -62,7 +56,7 @@ async fn run(
             Limit::Time(_) => STREAM,
             Limit::Calls(calls) => calls - counted.events,
         };
-        stream(reader, count, options.load.payload).await?;
+        stream(reader, count, options.payload).await?;
         counted.events += count;
     }
     Ok(counted)

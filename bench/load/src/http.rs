@@ -4,14 +4,16 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::answer::{self, EchoCheck};
+use crate::answer;
+use crate::calls::Calls;
 use crate::connection::{Connection, Head, Kind, event_data};
-use crate::crowd::together;
-use crate::options::{Era, HttpOptions, Limit};
-use crate::report::{Load, Report, Tally};
-use crate::request::{EchoCall, HELLO_ID, INITIALIZED, message};
+use crate::disk;
+use crate::options::{Era, Limit, Options};
+use crate::report::{Report, Tally, micros, quantile};
+use crate::request::{HELLO_ID, INITIALIZED};
 use crate::server::{START, Server};
 
 /// How long one answer may take.
@@ -19,41 +21,30 @@ const CALL: Duration = Duration::from_secs(30);
 /// How soon to look again whether a starting server listens.
 const RETRY: Duration = Duration::from_millis(1);
 
-pub(crate) async fn measure(options: &HttpOptions) -> anyhow::Result<Report> {
-    let Started { server, startup, sessions } =
-        start_many(&options.load.command, options.era, options.load.parallel).await?;
-    let text = message(options.load.payload);
-    let mut callers: Vec<Caller> =
-        sessions.into_iter().map(|it| Caller::new(it, &options.load.tool, &text)).collect();
-    (callers, _) = run(callers, options.load.warmup()?).await.context("warm-up")?;
-    let before = server.usage()?;
-    let (_still_open, tally) = run(callers, options.load.limit()?).await?;
-    let after = server.usage()?;
-    server.end().await;
-    Ok(Report::Load(Load::new(tally, before, after, startup)))
-}
-
-/// A server that has begun to answer.
-pub(crate) struct Started {
-    pub(crate) server: Server,
-    /// How long it took to its first answer.
-    pub(crate) startup: Duration,
-    pub(crate) sessions: Vec<Session>,
-}
-
-/// Starts the server and opens so many sessions with it, at least one.
-pub(crate) async fn start_many(
-    command: &[String],
-    era: Era,
-    count: usize,
-) -> anyhow::Result<Started> {
-    let (server, first) = start(command, era).await?;
-    let startup = server.started().elapsed();
+pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
+    let calls = Calls::new(options, options.era)?;
+    let (server, first) = start(&options.command, options.era).await?;
     let mut sessions = vec![first];
-    while sessions.len() < count {
-        sessions.push(open(sessions[0].address, era).await?);
+    while sessions.len() < options.parallel {
+        sessions.push(open(sessions[0].address, options.era).await?);
     }
-    Ok(Started { server, startup, sessions })
+    let mut callers: Vec<Caller> =
+        sessions.into_iter().map(|it| Caller::new(it, &options.tool, calls.clone())).collect();
+    (callers, _) = run(callers, options.warmup()?).await.context("warm-up")?;
+    let sync = || options.disk.as_deref().map_or(Ok(Vec::new()), disk::syncs);
+    // Before and after, since others may use the disk meanwhile.
+    let mut syncs = sync()?;
+    let before = server.usage()?;
+    let (_still_open, tally) = run(callers, options.limit()?).await?;
+    let after = server.usage()?;
+    syncs.extend(sync()?);
+    server.end().await;
+    let mut report = tally.report(before, after);
+    if !syncs.is_empty() {
+        syncs.sort_unstable();
+        report.insert("fsync_us", micros(quantile(&syncs, 50)));
+    }
+    Ok(report)
 }
 
 /// Starts the server on a free port and opens a session with it as soon as it listens.
@@ -68,45 +59,14 @@ pub(crate) async fn start(command: &[String], era: Era) -> anyhow::Result<(Serve
         }
         tokio::time::sleep(RETRY).await;
     };
-    let session = timeout(START, Session::open(connection, address, era, &credentials(0)?)).await;
+    let session = timeout(START, Session::open(connection, address, era)).await;
     Ok((server, session.with_context(|| format!("no answer to {}", era.hello_method()))??))
 }
 
 /// Opens one more session.
 pub(crate) async fn open(address: SocketAddr, era: Era) -> anyhow::Result<Session> {
-    open_as(address, era, &credentials(0)?).await
-}
-
-/// The same as whoever has these credentials.
-pub(crate) async fn open_as(
-    address: SocketAddr,
-    era: Era,
-    credentials: &str,
-) -> anyhow::Result<Session> {
-    open_on(Connection::open(address).await?, address, era, credentials).await
-}
-
-/// The same on a connection that stands.
-pub(crate) async fn open_on(
-    connection: Connection,
-    address: SocketAddr,
-    era: Era,
-    credentials: &str,
-) -> anyhow::Result<Session> {
-    let opening = Session::open(connection, address, era, credentials);
-    timeout(CALL, opening).await.context("no session in time")?
-}
-
-/// The header with a token that a server has written into the file of this variable, one in each line,
-/// where one has. Without any, everybody comes without.
-pub(crate) fn credentials(number: usize) -> anyhow::Result<String> {
-    let Ok(file) = std::env::var("LOAD_TOKEN_FILE") else { return Ok(String::new()) };
-    let tokens = std::fs::read_to_string(&file).with_context(|| format!("cannot read {file}"))?;
-    if tokens.is_empty() {
-        return Ok(tokens);
-    }
-    let token = tokens.lines().nth(number).with_context(|| format!("{file} has fewer tokens"))?;
-    Ok(format!("Authorization: Bearer {token}\r\n"))
+    let connection = Connection::open(address).await?;
+    timeout(CALL, Session::open(connection, address, era)).await.context("no session in time")?
 }
 
 /// A peer's place at the server: a legacy session, or just a connection in the stateless era.
@@ -121,18 +81,13 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    async fn open(
-        connection: Connection,
-        address: SocketAddr,
-        era: Era,
-        credentials: &str,
-    ) -> anyhow::Result<Self> {
-        let version = format!("MCP-Protocol-Version: {}\r\n{credentials}", era.revision());
+    async fn open(connection: Connection, address: SocketAddr, era: Era) -> anyhow::Result<Self> {
+        let version = format!("MCP-Protocol-Version: {}\r\n", era.revision());
         let (request, body) = (Vec::new(), Vec::new());
         let mut session = Self { address, connection, era, headers: version, request, body };
         let hello_headers = match era {
             // The version is not settled before the answer.
-            Era::Legacy => credentials.to_owned(),
+            Era::Legacy => String::new(),
             Era::Stateless => format!("{}Mcp-Method: server/discover\r\n", session.headers),
         };
         let head = session.post(&hello_headers, |body| body.extend(era.hello().bytes())).await?;
@@ -149,11 +104,6 @@ impl Session {
             ensure!(head.status == 202, "HTTP status {} to the notification", head.status);
         }
         Ok(session)
-    }
-
-    /// Leaves the session as it is, at the server, and goes on with its connection.
-    pub(crate) fn into_connection(self) -> Connection {
-        self.connection
     }
 
     /// Opens the stream for what the server has to say; it takes over the connection.
@@ -214,37 +164,30 @@ impl Session {
     }
 }
 
-/// A session that repeats one call.
+/// A session that calls, one call after the other.
 struct Caller {
     session: Session,
-    call: EchoCall,
-    echoes: EchoCheck,
+    calls: Calls,
     headers: String,
     next_id: usize,
 }
 
 impl Caller {
-    fn new(session: Session, tool: &str, text: &str) -> Self {
+    fn new(session: Session, tool: &str, calls: Calls) -> Self {
         let mut headers = session.headers.clone();
         if session.era == Era::Stateless {
             headers.push_str(&format!("Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"));
         }
-        Self {
-            call: EchoCall::new(session.era, tool, text),
-            echoes: EchoCheck::new(text.to_owned()),
-            next_id: HELLO_ID + 1,
-            session,
-            headers,
-        }
+        Self { next_id: HELLO_ID + 1, session, calls, headers }
     }
 
     async fn call(&mut self) -> anyhow::Result<()> {
-        let id = self.next_id;
+        let (call, id) = (self.calls.next()?, self.next_id);
         self.next_id += 1;
-        let posted = self.session.post(&self.headers, |body| self.call.append_to(body, id));
+        let posted = self.session.post(&self.headers, |body| call.append_to(body, id));
         let head = timeout(CALL, posted).await.context("no answer in time")??;
         for message in self.session.answers(&head)? {
-            if let Some(answered) = self.echoes.answered(message)? {
+            if let Some(answered) = self.calls.answered(message)? {
                 ensure!(answered == id, "an answer to nothing we asked");
                 return Ok(());
             }
@@ -266,10 +209,15 @@ impl Caller {
     }
 }
 
-/// Lets all callers call at the same time.
+/// Lets all callers call at the same time; the first failure ends them all.
 async fn run(callers: Vec<Caller>, limit: Limit) -> anyhow::Result<(Vec<Caller>, Tally)> {
     let begin = Instant::now();
-    let calling = callers.into_iter().map(|caller| caller.repeat(limit));
-    let (callers, latencies) = together(calling).await?;
+    let mut calling: JoinSet<_> = callers.into_iter().map(|caller| caller.repeat(limit)).collect();
+    let (mut callers, mut latencies) = (Vec::new(), Vec::new());
+    while let Some(ended) = calling.join_next().await {
+        let (caller, mut its) = ended??;
+        callers.push(caller);
+        latencies.append(&mut its);
+    }
     Ok((callers, Tally { latencies, elapsed: begin.elapsed() }))
 }

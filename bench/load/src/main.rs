@@ -7,28 +7,19 @@ mod accounting;
 mod answer;
 mod calls;
 mod catalogue;
-mod chat;
-mod claim;
 mod connection;
-mod crowd;
 mod disk;
 mod event_reader;
 mod events;
 mod http;
 mod idle;
-mod model;
 mod options;
-mod principals;
 mod program;
 mod report;
 mod request;
-mod requests;
 mod server;
 mod startup;
 mod stdio;
-mod subscriptions;
-mod terminal;
-mod tool;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -38,7 +29,7 @@ use anyhow::{Context as _, bail};
 use clap::Parser as _;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::options::{Measure, Options};
+use crate::options::{Mode, Options};
 use crate::report::Report;
 
 /// No measurement takes longer, not even under an emulator.
@@ -64,20 +55,14 @@ fn run(options: Options) -> anyhow::Result<()> {
 }
 
 async fn measure(options: Options) -> anyhow::Result<Report> {
-    match options.measure {
-        Measure::Stdio(options) => stdio::measure(&options).await,
-        Measure::Http(options) => http::measure(&options).await,
-        Measure::Calls(options) => calls::measure(&options).await,
-        Measure::Requests(options) => requests::measure(&options).await,
-        Measure::Program(options) => program::measure(&options),
-        Measure::Claim(options) => claim::measure(&options).await,
-        Measure::Events(options) => events::measure(&options).await,
-        Measure::Subscriptions(options) => subscriptions::measure(&options).await,
-        Measure::Idle(options) => idle::measure(&options).await,
-        Measure::Principals(options) => principals::measure(&options).await,
-        Measure::Startup(options) => startup::measure(&options).await,
-        Measure::Chat(options) => chat::measure(&options).await,
-        Measure::Catalogue(options) => catalogue::measure(&options).await,
+    match options.mode {
+        Mode::Stdio => stdio::measure(&options).await,
+        Mode::Http => http::measure(&options).await,
+        Mode::Program => program::measure(&options),
+        Mode::Events => events::measure(&options).await,
+        Mode::Idle => idle::measure(&options).await,
+        Mode::Startup => startup::measure(&options).await,
+        Mode::Catalogue => catalogue::measure(&options).await,
     }
 }
 

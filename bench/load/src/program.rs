@@ -8,26 +8,23 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 
 use crate::accounting::{Usage, children_cpu};
-use crate::options::{Limit, ProgramOptions};
-use crate::report::{Load, Report, Tally};
+use crate::options::{Limit, Options};
+use crate::report::{Report, Tally};
 
-pub(crate) fn measure(options: &ProgramOptions) -> anyhow::Result<Report> {
-    let mut first = None;
-    let mut run = |limit: Limit| -> anyhow::Result<Tally> {
+pub(crate) fn measure(options: &Options) -> anyhow::Result<Report> {
+    let run = |limit: Limit| -> anyhow::Result<Tally> {
         let mut latencies: Vec<Duration> = Vec::new();
         let begin = Instant::now();
         while limit.allows(latencies.len(), begin.elapsed()) {
-            let took = once(options)?;
-            first.get_or_insert(took);
-            latencies.push(took);
+            latencies.push(once(options)?);
         }
         Ok(Tally { latencies, elapsed: begin.elapsed() })
     };
-    run(options.load.warmup()?).context("warm-up")?;
+    run(options.warmup()?).context("warm-up")?;
     let before = usage()?;
-    let tally = run(options.load.limit()?)?;
+    let tally = run(options.limit()?)?;
     let after = usage()?;
-    Ok(Report::Load(Load::new(tally, before, after, first.unwrap_or_default())))
+    Ok(tally.report(before, after))
 }
 
 /// Of the programs that have ended; none is left whose memory could be looked at.
@@ -36,14 +33,13 @@ fn usage() -> anyhow::Result<Usage> {
 }
 
 /// From the start of the program until all that it printed was read and it has ended.
-fn once(options: &ProgramOptions) -> anyhow::Result<Duration> {
-    let (program, arguments) = options.load.command.split_first().context("no program")?;
+fn once(options: &Options) -> anyhow::Result<Duration> {
+    let (program, arguments) = options.command.split_first().context("no program")?;
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
-    if options.fork {
-        // The library forks only where it must: a user to become is such a case, even if it is the same.
-        command.uid(rustix::process::getuid().as_raw());
-    }
+    // With `fork` and `exec`, as most programs start others. The library does so only where it must: a
+    // user to become is such a case, even if it is the same.
+    command.uid(rustix::process::getuid().as_raw());
     let begun = Instant::now();
     let mut child = command.spawn().with_context(|| format!("cannot start {program}"))?;
     let mut printed = Vec::new();

@@ -42,16 +42,19 @@ impl Era {
 }
 
 /// One `tools/call`, complete but for its id.
-pub(crate) struct EchoCall {
+pub(crate) struct ToolCall {
     from_method_on: String,
 }
 
-impl EchoCall {
-    pub(crate) fn new(era: Era, tool: &str, message: &str) -> Self {
-        let mut params = json!({ "name": tool, "arguments": { "message": message } });
-        if era == Era::Stateless {
-            params["_meta"] = metadata(era);
-        }
+impl ToolCall {
+    /// The arguments are JSON already.
+    pub(crate) fn new(era: Era, tool: &str, arguments: &str) -> Self {
+        let name = Value::from(tool);
+        let metadata = match era {
+            Era::Legacy => String::new(),
+            Era::Stateless => format!(r#","_meta":{}"#, metadata(era)),
+        };
+        let params = format!(r#"{{"name":{name},"arguments":{arguments}{metadata}}}"#);
         Self { from_method_on: format!(r#","method":"tools/call","params":{params}}}"#) }
     }
 
@@ -60,6 +63,11 @@ impl EchoCall {
         out.put_slice(id.to_string().as_bytes());
         out.put_slice(self.from_method_on.as_bytes());
     }
+}
+
+/// The arguments of an echo.
+pub(crate) fn echo_arguments(message: &str) -> String {
+    json!({ "message": message }).to_string()
 }
 
 /// One page of the list of tools, in a legacy session.
@@ -117,7 +125,7 @@ mod tests {
     fn a_call_is_valid_json_with_its_id() {
         for era in [Era::Legacy, Era::Stateless] {
             let mut out = Vec::new();
-            EchoCall::new(era, "echo", "a \"b\"\n").append_to(&mut out, 17);
+            ToolCall::new(era, "echo", &echo_arguments("a \"b\"\n")).append_to(&mut out, 17);
             let call: Value = serde_json::from_slice(&out).unwrap();
             assert_eq!(call["id"], 17);
             assert_eq!(call["params"]["arguments"]["message"], "a \"b\"\n");

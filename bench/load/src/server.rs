@@ -1,8 +1,6 @@
 //! The server under test: started in a process group of its own, and always ended, as is what it
 //! started itself.
 
-use std::fs::File;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -11,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use crate::accounting::{
-    SharedMemory, Usage, birth, members_of_group, memory_of_group, usage_of_group,
+    Usage, birth, members_of_group, proportional_kib_of_group, usage_of_group,
 };
 
 /// How long a server may take to answer its first request, even under an emulator.
@@ -47,31 +45,10 @@ impl Server {
         Self::start(&command, Stdio::null(), Stdio::null())
     }
 
-    /// Starts a program that somebody talks to on a terminal, in a folder.
-    pub(crate) fn on_terminal(
-        command: &[String],
-        terminal: &File,
-        folder: &Path,
-    ) -> anyhow::Result<Self> {
-        let side = || terminal.try_clone().map(Stdio::from);
-        let (input, output, errors) = (side()?, side()?, side()?);
-        Self::spawn(command, |command| {
-            command.stdin(input).stdout(output).stderr(errors).current_dir(folder);
-            command.env("TERM", "xterm-256color").env_remove("NO_COLOR");
-        })
-    }
-
-    fn start(command: &[String], input: Stdio, output: Stdio) -> anyhow::Result<Self> {
-        Self::spawn(command, |command| {
-            command.stdin(input).stdout(output);
-        })
-    }
-
-    fn spawn(words: &[String], set: impl FnOnce(&mut Command)) -> anyhow::Result<Self> {
+    fn start(words: &[String], input: Stdio, output: Stdio) -> anyhow::Result<Self> {
         let (program, arguments) = words.split_first().context("no server was named")?;
         let mut command = Command::new(program);
-        command.args(arguments).process_group(0);
-        set(&mut command);
+        command.args(arguments).process_group(0).stdin(input).stdout(output);
         let started = Instant::now();
         let child = command.spawn().with_context(|| format!("cannot start {program}"))?;
         let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
@@ -83,9 +60,10 @@ impl Server {
         self.started
     }
 
-    /// The memory of it, of the upstreams behind it and of what runs between.
-    pub(crate) fn memory(&self, upstream: &Path) -> anyhow::Result<SharedMemory> {
-        memory_of_group(self.group.as_raw_nonzero().get(), upstream)
+    /// The memory of it and of everything that it started; a page that several processes share is
+    /// divided among them.
+    pub(crate) fn proportional_kib(&self) -> anyhow::Result<u64> {
+        proportional_kib_of_group(self.group.as_raw_nonzero().get())
     }
 
     pub(crate) fn usage(&self) -> anyhow::Result<Usage> {

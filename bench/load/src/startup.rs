@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crate::http;
-use crate::options::{Era, Over, StartupOptions};
-use crate::report::{Report, Startup, millis, quantile};
+use crate::options::{Era, Options, Over};
+use crate::report::{Report, millis, quantile};
 use crate::server::Server;
 use crate::stdio::Client;
 
-pub(crate) async fn measure(options: &StartupOptions) -> anyhow::Result<Report> {
+pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
     let mut times = Vec::new();
     let mut rss_kib = 0;
     for _ in 0..options.runs.max(1) {
@@ -17,10 +17,11 @@ pub(crate) async fn measure(options: &StartupOptions) -> anyhow::Result<Report> 
         rss_kib = memory;
     }
     times.sort_unstable();
-    Ok(Report::Startup(Startup { startup_ms: millis(quantile(&times, 50)), rss_kib }))
+    let startup_ms = millis(quantile(&times, 50));
+    Ok(Report::from([("startup_ms", startup_ms), ("rss_kib", rss_kib as f64)]))
 }
 
-async fn once(options: &StartupOptions) -> anyhow::Result<(Duration, u64)> {
+async fn once(options: &Options) -> anyhow::Result<(Duration, u64)> {
     match options.over {
         Over::Stdio => {
             let (server, _client) = Client::connect(&options.command).await?;
@@ -33,7 +34,7 @@ async fn once(options: &StartupOptions) -> anyhow::Result<(Duration, u64)> {
     }
 }
 
-async fn finish(server: Server, options: &StartupOptions) -> anyhow::Result<(Duration, u64)> {
+async fn finish(server: Server, options: &Options) -> anyhow::Result<(Duration, u64)> {
     let time = server.started().elapsed();
     if 0.0 < options.settle {
         tokio::time::sleep(Duration::try_from_secs_f64(options.settle)?).await;

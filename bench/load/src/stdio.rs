@@ -8,38 +8,27 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::time::timeout;
 
-use crate::answer::{self, EchoCheck};
-use crate::options::{Era, Limit, LoadOptions};
-use crate::report::{Load, Report, Tally};
-use crate::request::{EchoCall, HELLO_ID, INITIALIZED, message};
+use crate::answer;
+use crate::calls::Calls;
+use crate::options::{Era, Limit, Options};
+use crate::report::{Report, Tally};
+use crate::request::{HELLO_ID, INITIALIZED};
 use crate::server::{START, Server};
 
 /// How long one answer may take.
 const CALL: Duration = Duration::from_secs(30);
 const READ_BYTES: usize = 128 * 1024;
 
-pub(crate) async fn measure(options: &LoadOptions) -> anyhow::Result<Report> {
+pub(crate) async fn measure(options: &Options) -> anyhow::Result<Report> {
+    let mut calls = Calls::new(options, Era::Legacy)?;
     let (server, mut client) = Client::connect(&options.command).await?;
-    let startup = server.started().elapsed();
-    let text = message(options.payload);
-    let mut calls = Calls {
-        call: EchoCall::new(Era::Legacy, &options.tool, &text),
-        echoes: EchoCheck::new(text),
-        next_id: HELLO_ID + 1,
-    };
     client.run(&mut calls, options.parallel, options.warmup()?).await.context("warm-up")?;
     let before = server.usage()?;
     let tally = client.run(&mut calls, options.parallel, options.limit()?).await?;
     let after = server.usage()?;
     drop(client);
     server.end().await;
-    Ok(Report::Load(Load::new(tally, before, after, startup)))
-}
-
-struct Calls {
-    call: EchoCall,
-    echoes: EchoCheck,
-    next_id: usize,
+    Ok(tally.report(before, after))
 }
 
 /// Our end of the pipes.
@@ -48,6 +37,7 @@ pub(crate) struct Client {
     output: ChildStdout,
     to_write: BytesMut,
     arrived: BytesMut,
+    next_id: usize,
 }
 
 impl Client {
@@ -55,7 +45,7 @@ impl Client {
     pub(crate) async fn connect(command: &[String]) -> anyhow::Result<(Server, Self)> {
         let (mut server, input, output) = Server::with_pipes(command)?;
         let (to_write, arrived) = (BytesMut::new(), BytesMut::new());
-        let mut client = Self { input, output, to_write, arrived };
+        let mut client = Self { input, output, to_write, arrived, next_id: HELLO_ID + 1 };
         match timeout(START, client.shake_hands()).await.context("no answer to initialize")? {
             Ok(()) => Ok((server, client)),
             Err(error) => Err(server.explain(error).await),
@@ -76,19 +66,6 @@ impl Client {
         }
     }
 
-    /// Sends one request and returns its answer; notices that come before it are left out.
-    pub(crate) async fn ask(&mut self, request: &str) -> anyhow::Result<BytesMut> {
-        self.write_line(|out| out.extend_from_slice(request.as_bytes()));
-        loop {
-            while let Some(line) = self.next_line() {
-                if !answer::is_own_message(&line)? {
-                    return Ok(line);
-                }
-            }
-            timeout(CALL, self.exchange()).await.context("no answer in time")??;
-        }
-    }
-
     /// Keeps `depth` calls in flight until the limit, then waits for the last of them.
     async fn run(
         &mut self,
@@ -96,14 +73,15 @@ impl Client {
         depth: usize,
         limit: Limit,
     ) -> anyhow::Result<Tally> {
-        let first_id = calls.next_id;
+        let first_id = self.next_id;
         let begin = Instant::now();
         let (mut begun, mut latencies): (Vec<Instant>, Vec<Duration>) = (Vec::new(), Vec::new());
         loop {
             let now = Instant::now();
             while begun.len() - latencies.len() < depth && limit.allows(begun.len(), now - begin) {
-                self.write_line(|out| calls.call.append_to(out, calls.next_id));
-                calls.next_id += 1;
+                let (call, id) = (calls.next()?, self.next_id);
+                self.write_line(|out| call.append_to(out, id));
+                self.next_id += 1;
                 begun.push(now);
             }
             if begun.len() == latencies.len() {
@@ -112,7 +90,7 @@ impl Client {
             timeout(CALL, self.exchange()).await.context("no answer in time")??;
             let now = Instant::now();
             while let Some(line) = self.next_line() {
-                let Some(id) = calls.echoes.answered(&line)? else { continue };
+                let Some(id) = calls.answered(&line)? else { continue };
                 let asked = id.checked_sub(first_id).and_then(|index| begun.get(index));
                 latencies.push(now - *asked.context("an answer to nothing we asked")?);
             }

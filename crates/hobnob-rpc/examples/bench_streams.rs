@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 #[derive(Deserialize, JsonSchema)]
 struct Events {
@@ -19,8 +19,6 @@ struct Events {
     count: usize,
     /// Bytes of text in each
     bytes: usize,
-    /// How many each second; as many as can be if not given
-    per_second: Option<f64>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -44,7 +42,7 @@ async fn serve(port: u16) -> Result<(), Box<dyn Error>> {
     });
     let methods = Arc::new(FixedMethods(Arc::new(MethodDirectory::new(entries))));
     server.set_other_methods(Arc::new(NativeRpc::new("bench", methods, RpcLimits::default())));
-    let options = HttpOptions { websockets: 2_000, ..HttpOptions::default() };
+    let options = HttpOptions { websockets: 16, ..HttpOptions::default() };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let listener = bind(address, &options).await?;
     serve_http(&server, listener, options, server.stopping()).await?;
@@ -53,14 +51,7 @@ async fn serve(port: u16) -> Result<(), Box<dyn Error>> {
 
 async fn events(arguments: Events, context: Context<()>) -> Result<ToolReply, ToolError> {
     let text = "x".repeat(arguments.bytes);
-    let mut pace = arguments.per_second.map(|per_second| {
-        let each = Duration::from_secs_f64(1.0 / per_second.max(0.001));
-        tokio::time::interval(each)
-    });
     for _ in 0..arguments.count {
-        if let Some(pace) = &mut pace {
-            pace.tick().await;
-        }
         context.emit(StreamEvent::content(text.as_str())).await;
     }
     Ok(ToolReply::Text(String::new()))

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::plan::Kind;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+
+use super::kind::Kind;
+use super::kinds;
 
 /// The arguments of `cargo xtask bench`.
 #[derive(clap::Args)]
@@ -14,11 +17,8 @@ pub struct Args {
     #[arg(long, value_name = "PARTS", default_value = "")]
     pub(super) only: String,
     /// What to measure; everything unless given.
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND,…")]
-    pub(super) kinds: Vec<Kind>,
-    /// One more server with the same tool; `stdio` or `http PORT` is added to its command.
-    #[arg(long = "server", value_name = "NAME=COMMAND", value_parser = name_and_command)]
-    pub(super) more_servers: Vec<(String, Vec<String>)>,
+    #[arg(long, value_parser = kind_parser(), value_delimiter = ',', value_name = "KIND,…")]
+    pub(super) kinds: Vec<&'static Kind>,
     /// Another build of `hobnob`, such as the one before a change, as a gateway and with its
     /// built-in services.
     #[arg(long = "hobnob", value_name = "NAME=PROGRAM", value_parser = name_and_program)]
@@ -26,15 +26,12 @@ pub struct Args {
     /// How often to repeat everything that varies; medians are shown.
     #[arg(long)]
     pub(super) rounds: Option<usize>,
-    /// Also write every single figure to this file.
-    #[arg(long, value_name = "FILE")]
-    pub(super) json: Option<PathBuf>,
     /// Also write the tables to the page of figures, each in the place of the last of its kind.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["quick", "only", "more_servers", "other_builds"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quick", "only", "other_builds"])]
     pub(super) write: Option<PathBuf>,
     /// Only count instructions and compare them with their ceilings, as `cargo xtask ci` does, or
     /// make what is counted now the ceilings for later runs.
-    #[arg(long, value_enum, value_name = "ACTION", conflicts_with_all = ["quick", "kinds", "only", "rounds", "json", "write"])]
+    #[arg(long, value_enum, value_name = "ACTION", conflicts_with_all = ["quick", "kinds", "only", "rounds", "write"])]
     pub(super) ceilings: Option<CeilingsAction>,
 }
 
@@ -52,13 +49,12 @@ impl Args {
     }
 }
 
-fn name_and_command(argument: &str) -> Result<(String, Vec<String>), String> {
-    let (name, command) = argument.split_once('=').ok_or("it has to be NAME=COMMAND")?;
-    let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-    if name.is_empty() || words.is_empty() {
-        return Err("it has to be NAME=COMMAND".to_owned());
-    }
-    Ok((name.to_owned(), words))
+/// Takes the name of a kind, and lists all names in the help.
+fn kind_parser() -> impl clap::builder::TypedValueParser<Value = &'static Kind> {
+    let names = kinds::ALL.iter().map(|kind| kind.name);
+    PossibleValuesParser::new(names).try_map(|name| {
+        kinds::ALL.into_iter().find(|kind| kind.name == name).ok_or("this is no kind")
+    })
 }
 
 fn name_and_program(argument: &str) -> Result<(String, PathBuf), String> {

@@ -1,20 +1,16 @@
-//! The run itself: rounds over all jobs and servers, then the tables.
+//! The run itself: rounds over all cases and servers, then the tables.
 
 use std::fs;
 
-use anyhow::Context;
-use clap::ValueEnum;
-
 use super::arguments::Args;
-use super::build::build;
+use super::case::Case;
 use super::findings::{Failure, Findings, Sample};
-use super::gate;
+use super::kind::{Kind, Rounds};
 use super::measure::{Bench, has_valgrind};
 use super::page::{self, Section};
-use super::plan::{self, Job, Kind};
-use super::server::Server;
+use super::programs::{Built, Server};
 use super::stamp::Stamp;
-use super::table;
+use super::{effort, gate, kinds, table};
 use crate::workspace::Workspace;
 
 /// Builds, measures side by side and prints a table for each kind.
@@ -25,10 +21,11 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     }
     let kinds = wanted_kinds(&args.kinds);
     let stamp = Stamp::now(&workspace)?;
-    let built = build(&workspace, &args, &kinds)?;
-    let effort = if args.quick { &plan::QUICK } else { &plan::FULL };
+    let built = Built::new(&workspace, &args, &kinds)?;
+    let effort = if args.quick { &effort::QUICK } else { &effort::FULL };
     let rounds = args.rounds.unwrap_or(effort.rounds).max(1);
-    let jobs = plan::jobs(&kinds, effort);
+    let plan: Vec<(&'static Kind, Vec<Case>)> =
+        kinds.into_iter().map(|kind| (kind, (kind.cases)(effort))).collect();
 
     let mut findings = Findings::default();
     for (server, error) in built.missing {
@@ -36,30 +33,28 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         findings.failures.push(Failure { server, case, reason });
     }
     let before = load_average();
-    let bench = Bench::new(&workspace, built.load);
+    let bench = Bench::new(built.load);
     for round in 0..rounds {
         eprintln!("\n▶ round {} of {rounds}", round + 1);
-        for job in jobs.iter().filter(|job| round == 0 || !job.kind.is_steady()) {
-            measure(&bench, job, &built.servers, round, &mut findings);
+        for (kind, cases) in &plan {
+            let its: Vec<&Server> =
+                built.servers.iter().filter(|server| server.group == kind.group).collect();
+            for case in cases.iter().filter(|_| round == 0 || kind.rounds == Rounds::Every) {
+                measure(&bench, (kind, case), &its, round, &mut findings);
+            }
         }
     }
     let load = format!("load average {before} before, {} after", load_average());
     println!("Medians of {rounds} rounds; {load}.\n");
-    println!("{}", table::render(&kinds, &jobs, &findings));
-    if let Some(path) = &args.json {
-        let text = serde_json::to_string_pretty(&findings)?;
-        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    println!("{}", table::render(&plan, &findings));
     if let Some(path) = &args.write {
-        let sections = kinds.iter().map(|kind| {
-            let rounds = if kind.is_steady() { 1 } else { rounds };
-            let rounds = if rounds == 1 {
-                "One round".into()
-            } else {
-                format!("Medians of {rounds} rounds")
+        let sections = plan.iter().map(|(kind, cases)| {
+            let how = match kind.rounds {
+                Rounds::Every if 1 < rounds => format!("Medians of {rounds} rounds"),
+                _ => "One round".to_owned(),
             };
-            let stamp = stamp.with(&format!("{rounds}; {load}."));
-            Section { kind: *kind, stamp, table: table::table(*kind, &jobs, &findings.samples) }
+            let stamp = stamp.with(&format!("{how}; {load}."));
+            Section { kind, stamp, table: table::table(kind, cases, &findings.samples) }
         });
         page::write(path, sections.collect())?;
     }
@@ -68,12 +63,11 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn wanted_kinds(asked: &[Kind]) -> Vec<Kind> {
-    let usual = || Kind::value_variants().iter().copied().filter(|kind| kind.is_usual()).collect();
-    let mut kinds: Vec<Kind> = if asked.is_empty() { usual() } else { asked.to_vec() };
-    if kinds.iter().any(|kind| kind.counts_instructions()) && !has_valgrind() {
+fn wanted_kinds(asked: &[&'static Kind]) -> Vec<&'static Kind> {
+    let mut kinds = if asked.is_empty() { kinds::ALL.to_vec() } else { asked.to_vec() };
+    if kinds.iter().any(|kind| kind.rounds == Rounds::FirstCounted) && !has_valgrind() {
         eprintln!("valgrind is not on this machine: instructions are left out");
-        kinds.retain(|kind| !kind.counts_instructions());
+        kinds.retain(|kind| kind.rounds != Rounds::FirstCounted);
     }
     kinds
 }
@@ -81,33 +75,33 @@ fn wanted_kinds(asked: &[Kind]) -> Vec<Kind> {
 /// The servers take turns, and another one begins each round, so that no one always meets the
 /// machine in the same mood.
 fn measure(
-    bench: &Bench<'_>,
-    job: &Job,
-    servers: &[Server],
+    bench: &Bench,
+    (kind, case): (&Kind, &Case),
+    servers: &[&Server],
     round: usize,
     findings: &mut Findings,
 ) {
     let turns = servers.iter().cycle().skip(round % servers.len().max(1)).take(servers.len());
     for server in turns {
-        let case = format!("{:?}, {}", job.kind, job.case).to_lowercase();
+        let title = format!("{}, {}", kind.name, case.name);
         // What failed once costs only time.
-        let failed = |it: &Failure| it.server == server.name && it.case == case;
+        let failed = |it: &Failure| it.server == server.name && it.case == title;
         if findings.failures.iter().any(failed) {
             continue;
         }
-        match bench.measure(job, server) {
+        match bench.measure(case, server) {
             Ok(None) => {}
             Ok(Some(figures)) => findings.samples.push(Sample {
-                kind: job.kind,
-                case: job.case.clone(),
+                kind: kind.name,
+                case: case.name.clone(),
                 server: server.name.clone(),
                 round,
                 figures,
             }),
             Err(error) => {
-                eprintln!("✗ {}: {case}: {error:#}", server.name);
+                eprintln!("✗ {}: {title}: {error:#}", server.name);
                 let (server, reason) = (server.name.clone(), format!("{error:#}"));
-                findings.failures.push(Failure { server, case, reason });
+                findings.failures.push(Failure { server, case: title, reason });
             }
         }
     }

@@ -1,18 +1,14 @@
-//! What a run found out, as `--json` writes it and `table` shows it.
+//! What a run found out, for `table` to show.
 
 use std::collections::BTreeMap;
-
-use serde::Serialize;
-
-use super::plan::Kind;
 
 /// The figures of one measurement, by name.
 pub(super) type Figures = BTreeMap<String, f64>;
 
 /// The figures of one server in one case and round.
-#[derive(Serialize)]
 pub(super) struct Sample {
-    pub(super) kind: Kind,
+    /// The name of the kind.
+    pub(super) kind: &'static str,
     pub(super) case: String,
     pub(super) server: String,
     pub(super) round: usize,
@@ -20,7 +16,6 @@ pub(super) struct Sample {
 }
 
 /// Why a server has no figures for a case, or for any.
-#[derive(Serialize)]
 pub(super) struct Failure {
     pub(super) server: String,
     pub(super) case: String,
@@ -28,7 +23,7 @@ pub(super) struct Failure {
 }
 
 /// What a run measured, and what it could not.
-#[derive(Default, Serialize)]
+#[derive(Default)]
 pub(super) struct Findings {
     pub(super) samples: Vec<Sample>,
     pub(super) failures: Vec<Failure>,

@@ -11,18 +11,20 @@ use anyhow::Context;
 
 use super::arguments::CeilingsAction;
 use super::artifact::{Artifact, Profile, build_bench};
+use super::case::Case;
 use super::ceilings::{Ceilings, Count};
+use super::kind::{OURS, PER_CALL, RAW};
 use super::measure::{Bench, has_valgrind};
-use super::plan::{self, Job, Kind, PER_CALL};
-use super::server::Server;
-use super::start::{OURS, RAW, text};
+use super::programs::{Server, text};
+use super::{effort, kinds};
 use crate::deny::IfMissing;
 use crate::process::{Pending, finish, step};
 use crate::timetable::Timetable;
 use crate::workspace::Workspace;
 
-/// Begins to build what is counted; nothing, where nothing can count. One crate waits for another there, so another step has most of
-/// the second core meanwhile, and a profile of its own keeps the two out of each other's way.
+/// Begins to build what is counted; nothing, where nothing can count. One crate waits for another
+/// there, so another step has most of the second core meanwhile, and a profile of its own keeps the
+/// two out of each other's way.
 pub(crate) fn build_servers<'scope>(
     scope: &'scope Scope<'scope, '_>,
     workspace: &'scope Workspace,
@@ -93,17 +95,17 @@ fn servers(workspace: &Workspace) -> anyhow::Result<()> {
 
 fn judge(workspace: &Workspace, action: CeilingsAction) -> anyhow::Result<()> {
     eprintln!("\n▶ instructions per call");
-    let bench = Bench::new(workspace, Profile::QUICK.program(workspace, "load"));
+    let bench = Bench::new(Profile::QUICK.program(workspace, "load"));
     let server = |name, program| {
         Server::echo(name, vec![text(&Profile::COUNTED.program(workspace, program))])
     };
     let (raw, ours) = (server(RAW, "raw-echo"), server(OURS, "echo-server"));
     let mut ceilings = Ceilings::load(&workspace.root)?;
     let mut counts = Vec::new();
-    for job in plan::jobs(&[Kind::Instructions], &plan::COUNT) {
+    for case in (kinds::INSTRUCTIONS.cases)(&effort::COUNT) {
         counts.push(least(&ceilings, || {
-            let (raw, ours) = (count(&bench, &job, &raw)?, count(&bench, &job, &ours)?);
-            Ok(Count { case: job.case.clone(), raw, ours })
+            let (raw, ours) = (count(&bench, &case, &raw)?, count(&bench, &case, &ours)?);
+            Ok(Count { case: case.name.clone(), raw, ours })
         })?);
     }
     match action {
@@ -133,8 +135,8 @@ pub(super) fn least(
     Ok(least)
 }
 
-fn count(bench: &Bench<'_>, job: &Job, server: &Server) -> anyhow::Result<f64> {
-    let figures = bench.measure(job, server).with_context(|| job.case.clone())?;
+fn count(bench: &Bench, case: &Case, server: &Server) -> anyhow::Result<f64> {
+    let figures = bench.measure(case, server).with_context(|| case.name.clone())?;
     let count = figures.as_ref().and_then(|figures| figures.get(PER_CALL));
-    count.copied().with_context(|| format!("{}: nothing was counted", job.case))
+    count.copied().with_context(|| format!("{}: nothing was counted", case.name))
 }

@@ -1,4 +1,4 @@
-//! One job on one server: runs the load generator, which runs the server, or a program that
+//! One case on one server: runs the load generator, which runs the server, or a program that
 //! measures itself, and takes the figures.
 
 use std::fs;
@@ -7,43 +7,36 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context;
 
-use super::compile;
+use super::case::{Case, Work};
 use super::findings::Figures;
-use super::plan::{Job, MEGABYTES_PER_SECOND, MILLISECONDS_EACH, PER_CALL, Work};
-use super::server::Server;
-use super::start::{Start, StartCall, StartRole};
-use crate::process::quiet;
-use crate::workspace::Workspace;
+use super::kind::PER_CALL;
+use super::programs::{Server, Start};
+
+/// Instructions are counted with few calls and with this many times as many.
+const MANY: usize = 6;
 
 /// Measures with one build of the load generator.
-pub(super) struct Bench<'w> {
-    workspace: &'w Workspace,
+pub(super) struct Bench {
     load: PathBuf,
     /// Where valgrind writes its count.
     count: PathBuf,
 }
 
-impl<'w> Bench<'w> {
-    pub(super) fn new(workspace: &'w Workspace, load: PathBuf) -> Self {
+impl Bench {
+    pub(super) fn new(load: PathBuf) -> Self {
         let count = load.with_file_name(format!("instructions-{}.log", std::process::id()));
-        Self { workspace, load, count }
+        Self { load, count }
     }
 
-    /// The figures, or nothing where the job is not for this server.
-    pub(super) fn measure(&self, job: &Job, server: &Server) -> anyhow::Result<Option<Figures>> {
-        let Some(start) = server.start(job.transport)? else { return Ok(None) };
-        let figures = match &job.work {
+    /// The figures, or nothing where the case is not for this server.
+    pub(super) fn measure(&self, case: &Case, server: &Server) -> anyhow::Result<Option<Figures>> {
+        let Some(start) = server.start(case.setup)? else { return Ok(None) };
+        let figures = match &case.work {
             Work::Report(arguments) => self.report(arguments, &start)?,
-            Work::BesideProgram { requests, program } => match start.role {
-                StartRole::Server => self.report(requests, &start)?,
-                StartRole::Program(StartCall::Spawn) => self.report(program, &start)?,
-                StartRole::Program(StartCall::Fork) => {
-                    self.report(&[program.as_slice(), &["--fork".to_owned()]].concat(), &start)?
-                }
-            },
-            Work::Instructions { arguments, few, many } => {
+            Work::Count { arguments, few } => {
+                let many = MANY * few;
                 let less = self.instructions(arguments, *few, &start)?;
-                let more = self.instructions(arguments, *many, &start)?;
+                let more = self.instructions(arguments, many, &start)?;
                 let per_call = (more - less) / (many - few) as f64;
                 Figures::from([(PER_CALL.to_owned(), per_call)])
             }
@@ -52,36 +45,26 @@ impl<'w> Bench<'w> {
                 let cached = self.report(arguments, &start)?;
                 named("cold", cold).chain(named("cached", cached)).collect()
             }
-            Work::Build => compile::measure(self.workspace, &start)?,
-            Work::Speed => speed(&start)?,
             Work::Itself(arguments) => {
                 let (program, first) = start.command.split_first().context("no program")?;
-                figures(Command::new(program).args(first).args(arguments))?
+                figures(Command::new(program).args(first).args(arguments.split_whitespace()))?
             }
         };
         Ok(Some(figures))
     }
 
-    fn report(&self, arguments: &[String], start: &Start) -> anyhow::Result<Figures> {
-        let fill = |word: &String| {
-            let word = word.replace("{TOOL}", &start.tool).replace("{FOLDER}", &start.folder);
-            word.replace("{UPSTREAM}", &start.upstream)
-        };
+    fn report(&self, arguments: &str, start: &Start) -> anyhow::Result<Figures> {
+        let words = arguments.split_whitespace();
+        let words =
+            words.map(|word| word.replace("{TOOL}", start.tool).replace("{FOLDER}", &start.folder));
         let mut load = Command::new(&self.load);
-        load.args(arguments.iter().map(fill)).arg("--").args(&start.command);
+        load.args(&start.mode).args(words).arg("--").args(&start.command);
         // The server inherits it.
         figures(load.envs(start.environment.iter().cloned()))
     }
 
-    /// The instructions of a server's whole life with so many calls in it.
-    fn instructions(
-        &self,
-        arguments: &[String],
-        calls: usize,
-        start: &Start,
-    ) -> anyhow::Result<f64> {
-        let mut arguments = arguments.to_vec();
-        arguments.extend(["--calls".to_owned(), calls.to_string()]);
+    /// The instructions of a server's whole life with this number of calls in it.
+    fn instructions(&self, arguments: &str, calls: usize, start: &Start) -> anyhow::Result<f64> {
         let mut counted: Vec<String> =
             VALGRIND.iter().map(|argument| (*argument).to_owned()).collect();
         counted.push(format!("--log-file={}", self.count.display()));
@@ -89,33 +72,12 @@ impl<'w> Bench<'w> {
         // The same number of threads everywhere, whatever the machine has: waking them counts.
         let mut start = Start { command: counted, ..start.clone() };
         start.environment.push(("TOKIO_WORKER_THREADS", "2".to_owned()));
-        let run = self.report(&arguments, &start);
+        let run = self.report(&format!("{arguments} --calls {calls}"), &start);
         let count = read_count(&self.count);
         // It is not there when valgrind did not start, and `run` says so.
         let _ = fs::remove_file(&self.count);
         run.and(count)
     }
-}
-
-/// Megabytes that a program says it worked on, by the processor time it took: others may use the
-/// machine meanwhile.
-fn speed(start: &Start) -> anyhow::Result<Figures> {
-    let (program, arguments) = start.command.split_first().context("no program")?;
-    let before = compile::children_seconds()?;
-    let printed = quiet(Command::new(program).args(arguments))?;
-    let seconds = compile::children_seconds()? - before;
-    let megabytes = parse_megabytes(&printed).context("no number of megabytes was printed")?;
-    anyhow::ensure!(0.0 < seconds && 0.0 < megabytes, "nothing was worked on");
-    Ok(Figures::from([
-        (MEGABYTES_PER_SECOND.to_owned(), megabytes / seconds),
-        (MILLISECONDS_EACH.to_owned(), 1000.0 * seconds / megabytes),
-    ]))
-}
-
-/// The number in `(268 MB`.
-pub(super) fn parse_megabytes(printed: &str) -> Option<f64> {
-    let (_, number) = printed.split_once(" MB ")?.0.rsplit_once('(')?;
-    number.parse().ok()
 }
 
 /// What a program reports: one object of numbers.
@@ -158,8 +120,8 @@ pub(super) fn parse_count(log: &str) -> Option<f64> {
 
 /// The end of what a program said, as one line.
 pub(super) fn last_words(text: &str) -> String {
-    const MOST: usize = 400;
+    const MAX_CHARACTERS: usize = 400;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let start = line.char_indices().rev().nth(MOST).map_or(0, |(at, _)| at);
+    let start = line.char_indices().rev().nth(MAX_CHARACTERS).map_or(0, |(at, _)| at);
     line[start..].to_owned()
 }

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use clap::ValueEnum;
 
-use super::plan::Kind;
+use super::kind::Kind;
+use super::kinds;
 
 /// What precedes the first section.
 const INTRODUCTION: &str = "\
@@ -23,15 +23,14 @@ Compare only within a table: another machine gives other figures and much the sa
 ";
 
 /// The page, in its sections.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Default)]
 pub(super) struct Page {
     pub(super) sections: Vec<Section>,
 }
 
 /// The figures of one kind.
-#[derive(Debug, PartialEq)]
 pub(super) struct Section {
-    pub(super) kind: Kind,
+    pub(super) kind: &'static Kind,
     /// Where, when and how.
     pub(super) stamp: String,
     pub(super) table: String,
@@ -46,8 +45,8 @@ impl Page {
             let mut parts = section.splitn(3, "\n\n");
             let title = parts.next().unwrap_or_default();
             let name = title.split(':').next().unwrap_or_default();
-            let kind = Kind::from_str(name, false)
-                .map_err(|_| anyhow::anyhow!("`{name}` is no kind of measurement"))?;
+            let kind = kinds::ALL.into_iter().find(|kind| kind.name == name);
+            let kind = kind.with_context(|| format!("`{name}` is no kind of measurement"))?;
             let stamp = parts.next().with_context(|| format!("{name} has no stamp"))?.to_owned();
             let table = parts.next().with_context(|| format!("{name} has no table"))?.to_owned();
             page.sections.push(Section { kind, stamp, table });
@@ -59,17 +58,17 @@ impl Page {
 
     /// Takes a section in, in the place of the one of its kind.
     pub(super) fn put(&mut self, section: Section) {
-        self.sections.retain(|it| it.kind != section.kind);
+        self.sections.retain(|it| !it.kind.is(section.kind));
         self.sections.push(section);
     }
 
     /// The whole page, its sections in the order of the kinds.
     pub(super) fn render(&self) -> String {
         let mut text = INTRODUCTION.to_owned();
-        for kind in Kind::value_variants() {
-            for Section { stamp, table, .. } in self.sections.iter().filter(|it| it.kind == *kind) {
+        for kind in kinds::ALL {
+            for Section { stamp, table, .. } in self.sections.iter().filter(|it| it.kind.is(kind)) {
                 // Writing to a string does not fail.
-                let _ = write!(text, "\n## {}\n\n{stamp}\n\n{table}", kind.title());
+                let _ = write!(text, "\n## {}\n\n{stamp}\n\n{table}", kind.heading());
             }
         }
         text

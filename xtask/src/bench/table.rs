@@ -1,18 +1,18 @@
-//! Findings as Markdown: one table a kind, medians, ratios to the bare loop, targets.
+//! Findings as Markdown: one table a kind, medians, ratios to others, targets.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::case::{Case, Target};
 use super::findings::{Failure, Findings, Sample};
-use super::plan::{Column, Job, Kind, Shown, Subject, Target, columns};
-use super::start::{BESIDE, OURS, PROXY, RAW};
+use super::kind::{Column, Kind, OURS, Shown};
 
 /// All tables, then what failed.
-pub(super) fn render(kinds: &[Kind], jobs: &[Job], findings: &Findings) -> String {
+pub(super) fn render(plan: &[(&'static Kind, Vec<Case>)], findings: &Findings) -> String {
     let mut text = String::new();
-    for kind in kinds {
-        line(&mut text, &format!("### {}\n", kind.title()));
-        line(&mut text, &table(*kind, jobs, &findings.samples));
+    for (kind, cases) in plan {
+        line(&mut text, &format!("### {}\n", kind.heading()));
+        line(&mut text, &table(kind, cases, &findings.samples));
     }
     render_failures(&mut text, &findings.failures);
     text
@@ -35,70 +35,46 @@ fn render_failures(text: &mut String, failures: &[Failure]) {
 }
 
 /// The two lines with which the table of a kind begins.
-pub(super) fn head(kind: Kind) -> String {
-    let columns = columns(kind);
-    let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();
-    let (raw_heading, raw_rule) = if beside_raw(kind) { (" × raw |", "---|") } else { ("", "") };
-    let (headings, rules) = (headings.join(" | "), "---:|".repeat(columns.len()));
-    format!(
-        "| case | server | {headings} |{raw_heading} target |\n|---|---|{rules}{raw_rule}---|\n"
-    )
-}
-
-/// Whether the bare loop is among what is measured.
-fn beside_raw(kind: Kind) -> bool {
-    match kind.subject() {
-        Subject::Servers | Subject::Gateways | Subject::Streams | Subject::Tokens => true,
-        Subject::BuiltIns | Subject::Machine | Subject::Part => false,
-        Subject::Trees | Subject::Sources => false,
-    }
+pub(super) fn head(kind: &Kind) -> String {
+    let headings: Vec<&str> = kind.columns.iter().map(|column| column.heading).collect();
+    let (headings, rules) = (headings.join(" | "), "---:|".repeat(headings.len()));
+    format!("| case | server | {headings} | target |\n|---|---|{rules}---|\n")
 }
 
 /// The table of one kind, without a title.
-pub(super) fn table(kind: Kind, jobs: &[Job], samples: &[Sample]) -> String {
-    let columns = columns(kind);
-    let beside_raw = beside_raw(kind);
+pub(super) fn table(kind: &Kind, cases: &[Case], samples: &[Sample]) -> String {
     let mut text = head(kind);
-    let medians = Medians { kind, samples };
-    for job in jobs.iter().filter(|job| job.kind == kind) {
-        for server in medians.servers(&job.case) {
-            let value = |column| medians.shown(job, server, column);
+    for case in cases {
+        let is_its = |sample: &&Sample| sample.kind == kind.name && sample.case == case.name;
+        let medians = Medians { samples: samples.iter().filter(is_its).collect() };
+        for server in medians.servers() {
+            let values: Vec<Option<f64>> =
+                kind.columns.iter().map(|column| medians.shown(server, column)).collect();
             let shown: Vec<String> =
-                columns.iter().map(|column| value(column).map_or("–".into(), number)).collect();
-            let ratio = medians.times(&job.case, server, &job.case, RAW, &columns[0]);
+                values.iter().map(|value| value.map_or("–".into(), number)).collect();
             let verdict = |target: &Target| {
-                let column = &columns[target.column];
-                Some(target.verdict(column.heading, value(column)?, ratio))
+                let at = kind.columns.iter().position(|it| it.heading == target.heading)?;
+                values[at].map(|value| target.verdict(value))
             };
-            let targets = job.targets.iter().filter(|_| server == OURS);
+            let targets = case.targets.iter().filter(|_| server == OURS);
             let verdicts: Vec<String> = targets.filter_map(verdict).collect();
-            let ratio = ratio.map_or("–".into(), |ratio| format!("{ratio:.2}"));
-            let ratio = if beside_raw { format!(" {ratio} |") } else { String::new() };
-            line(
-                &mut text,
-                &format!(
-                    "| {} | {server} | {} |{ratio} {} |",
-                    job.case,
-                    shown.join(" | "),
-                    verdicts.join("; ")
-                ),
-            );
+            let (name, shown, verdicts) = (&case.name, shown.join(" | "), verdicts.join("; "));
+            line(&mut text, &format!("| {name} | {server} | {shown} | {verdicts} |"));
         }
     }
     text
 }
 
-/// The samples of a kind, as one number for each case, server and figure.
+/// The samples of a case, as one number for each server and figure.
 struct Medians<'s> {
-    kind: Kind,
-    samples: &'s [Sample],
+    samples: Vec<&'s Sample>,
 }
 
 impl<'s> Medians<'s> {
-    /// Who was measured in a case.
-    fn servers(&self, case: &str) -> Vec<&'s str> {
+    /// Who was measured, in the order of the first round.
+    fn servers(&self) -> Vec<&'s str> {
         let mut servers: Vec<&str> = Vec::new();
-        for sample in self.case(case).filter(|sample| sample.round == 0) {
+        for sample in self.samples.iter().filter(|sample| sample.round == 0) {
             if !servers.contains(&sample.server.as_str()) {
                 servers.push(&sample.server);
             }
@@ -106,65 +82,48 @@ impl<'s> Medians<'s> {
         servers
     }
 
-    fn of(&self, case: &str, server: &str, column: &Column) -> Option<f64> {
-        let its = self.case(case).filter(|sample| sample.server == server);
-        let figures = its.filter_map(|sample| sample.figures.get(column.figure));
-        median(figures.copied().collect()).map(|figure| figure * column.scale)
+    /// The figures of a server by round.
+    fn figures(&self, server: &str, figure: &str) -> BTreeMap<usize, f64> {
+        let its = self.samples.iter().filter(|sample| sample.server == server);
+        its.filter_map(|it| Some((it.round, *it.figures.get(figure)?))).collect()
     }
 
-    /// What a column says of it.
-    fn shown(&self, job: &Job, server: &str, column: &Column) -> Option<f64> {
-        let itself = self.of(&job.case, server, column)?;
+    fn of(&self, server: &str, column: &Column) -> Option<f64> {
+        let figures = self.figures(server, column.figure).into_values().collect();
+        median(figures).map(|figure| figure * column.scale)
+    }
+
+    /// What a column says of a server.
+    fn shown(&self, server: &str, column: &Column) -> Option<f64> {
+        let first = |others: &'static [&'static str]| {
+            self.servers().into_iter().find(|name| others.contains(name))
+        };
         match column.shown {
-            Shown::Itself => Some(itself),
-            Shown::AddedToRaw => Some(itself - self.of(&job.case, RAW, column)?),
-            Shown::TimesProxy => self.times(&job.case, server, &job.case, PROXY, column),
-            Shown::TimesBeside => {
-                let beside = self.servers(&job.case).into_iter().find(|name| BESIDE.contains(name));
-                self.times(&job.case, server, &job.case, beside?, column)
+            Shown::Itself => self.of(server, column),
+            Shown::Added(others) => {
+                Some(self.of(server, column)? - self.of(first(others)?, column)?)
             }
-            Shown::TimesOther => self.times(&job.case, server, job.other.as_ref()?, server, column),
+            Shown::Times(others) => self.times(server, first(others)?, column),
         }
     }
 
-    /// How many times as much as another. Each round is compared for itself: a machine may be faster or
+    /// How many times another server's. Each round is compared for itself: a machine may be faster or
     /// slower in the next.
-    fn times(
-        &self,
-        case: &str,
-        server: &str,
-        other_case: &str,
-        other: &str,
-        column: &Column,
-    ) -> Option<f64> {
-        let figures = |case, server| {
-            let its = self.case(case).filter(move |sample| sample.server == server);
-            its.filter_map(|it| Some((it.round, *it.figures.get(column.figure)?)))
-        };
-        let others: BTreeMap<_, _> =
-            figures(other_case, other).filter(|(_, figure)| *figure > 0.0).collect();
-        let ratios =
-            figures(case, server).filter_map(|(round, figure)| Some(figure / others.get(&round)?));
+    fn times(&self, server: &str, other: &str, column: &Column) -> Option<f64> {
+        let others = self.figures(other, column.figure);
+        let its = self.figures(server, column.figure).into_iter();
+        let ratios = its.filter_map(|(round, figure)| {
+            others.get(&round).filter(|other| **other > 0.0).map(|other| figure / other)
+        });
         median(ratios.collect())
-    }
-
-    fn case(&self, case: &str) -> impl Iterator<Item = &'s Sample> {
-        self.samples.iter().filter(move |it| it.kind == self.kind && it.case == case)
     }
 }
 
 impl Target {
-    /// Met or missed, and the limit; a column other than the first is named.
-    pub(super) fn verdict(self, heading: &str, value: f64, ratio: Option<f64>) -> String {
-        let within = |value: Option<f64>, limit: Option<f64>| {
-            value.zip(limit).is_some_and(|(value, limit)| value <= limit)
-        };
-        let met = within(Some(value), self.at_most) || within(ratio, self.times_raw);
-        let limits =
-            [self.at_most.map(number), self.times_raw.map(|times| format!("{times} × raw"))];
-        let limits: Vec<String> = limits.into_iter().flatten().collect();
-        let heading = if self.column == 0 { String::new() } else { format!("{heading} ") };
-        format!("{}: {heading}≤ {}", if met { "✓ met" } else { "✗ missed" }, limits.join(" or "))
+    /// Met or missed, and the limit.
+    pub(super) fn verdict(self, value: f64) -> String {
+        let met = if value <= self.limit { "✓ met" } else { "✗ missed" };
+        format!("{met}: {} ≤ {}", self.heading, number(self.limit))
     }
 }
 

@@ -2,10 +2,9 @@
 
 use crate::fill::now;
 use crate::meaning::KnownVectors;
-use crate::options::{FilterUse, Options};
-use crate::text::{NARROW, Question, questions};
+use crate::options::Options;
+use crate::text::{Question, questions};
 use crate::usage::{processor_time, resident_kib};
-use hobnob_services::memory::grammar::parse_filter;
 use hobnob_services::memory::recall::{Recall, RecallMode, RecallRequest};
 use hobnob_store::memory::{MemoryAccess, MemoryFilter, OrgRole};
 use hobnob_store::{Owner, ProjectKey};
@@ -25,8 +24,6 @@ const UNCOUNTED: usize = 20;
 pub(crate) struct Figures {
     p50_us: f64,
     p90_us: f64,
-    cpu_p50_us: f64,
-    cpu_p90_us: f64,
     cpu_us_per_call: f64,
     /// The store is open, and nothing was asked.
     rss_before_kib: u64,
@@ -36,7 +33,7 @@ pub(crate) struct Figures {
 
 /// Asks all questions in one mode.
 pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>> {
-    let asked = questions(options.memories, UNCOUNTED + options.count, options.filter);
+    let asked = questions(options.memories, UNCOUNTED + options.count);
     let store = Arc::new(SqliteStore::open(&options.file)?);
     let recall = Recall::new(store, Some(Arc::new(KnownVectors::new(&asked)?)));
     let access = MemoryAccess {
@@ -45,11 +42,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
         project: Some(ProjectKey::new("folder:/somewhere")),
         now: now(options.memories),
     };
-    let filter = match options.filter {
-        FilterUse::No => MemoryFilter::default(),
-        FilterUse::Yes => parse_filter(NARROW, access.now)?,
-    };
-    let asker = Asker { recall, access, filter, mode: options.mode };
+    let asker = Asker { recall, access, mode: options.mode };
     let rss_before_kib = resident_kib()?;
     let (first, counted) = asked.split_at(UNCOUNTED.min(asked.len()));
     for question in first {
@@ -64,13 +57,11 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
         return Err("most questions find nothing: this measures nothing".into());
     }
     let wall = SortedTimes::of(costs.iter().map(|cost| cost.wall));
-    let cpu = SortedTimes::of(costs.iter().map(|cost| cost.cpu));
+    let cpu: Duration = costs.iter().map(|cost| cost.cpu).sum();
     Ok(Figures {
         p50_us: wall.quantile(50),
         p90_us: wall.quantile(90),
-        cpu_p50_us: cpu.quantile(50),
-        cpu_p90_us: cpu.quantile(90),
-        cpu_us_per_call: cpu.mean(),
+        cpu_us_per_call: cpu.as_secs_f64() * 1e6 / costs.len().max(1) as f64,
         rss_before_kib,
         rss_kib: resident_kib()?,
     })
@@ -79,7 +70,6 @@ pub(crate) async fn measure(options: &Options) -> Result<Figures, Box<dyn Error>
 struct Asker {
     recall: Recall,
     access: MemoryAccess,
-    filter: MemoryFilter,
     mode: RecallMode,
 }
 
@@ -93,7 +83,7 @@ impl Asker {
     async fn ask(&self, question: &Question) -> Result<Cost, Box<dyn Error>> {
         let request = RecallRequest {
             query: question.query.clone(),
-            filter: self.filter.clone(),
+            filter: MemoryFilter::default(),
             mode: self.mode,
             limit: LIMIT,
             after: None,
@@ -122,9 +112,5 @@ impl SortedTimes {
     fn quantile(&self, percent: usize) -> f64 {
         let rank = (self.0.len() * percent).div_ceil(100).max(1);
         self.0.get(rank - 1).copied().unwrap_or_default()
-    }
-
-    fn mean(&self) -> f64 {
-        self.0.iter().sum::<f64>() / self.0.len().max(1) as f64
     }
 }

@@ -1,7 +1,6 @@
 //! Arguments of tool calls, one a line, for the load generator.
 
-use crate::options::FilterUse;
-use crate::text::{item, questions};
+use crate::text::item;
 use serde_json::json;
 
 /// Captures of memories that no store has been filled with.
@@ -17,13 +16,5 @@ pub(crate) fn captures(count: usize) -> serde_json::Result<String> {
             "scope": "user",
         }))
     });
-    Ok(lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n")
-}
-
-/// Questions about the memories that a store was filled with.
-pub(crate) fn questions_by_text(memories: usize, count: usize) -> serde_json::Result<String> {
-    let asked = questions(memories, count, FilterUse::No).into_iter();
-    let lines =
-        asked.map(|it| serde_json::to_string(&json!({ "query": it.query, "mode": "text" })));
     Ok(lines.collect::<Result<Vec<_>, _>>()?.join("\n") + "\n")
 }

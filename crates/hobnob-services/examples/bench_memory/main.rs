@@ -29,7 +29,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             serde_json::to_string(&runtime.block_on(ask::measure(&options))?)? + "\n"
         }
         BenchStep::Captures => calls::captures(options.count)?,
-        BenchStep::Questions => calls::questions_by_text(options.memories, options.count)?,
     };
     std::io::stdout().lock().write_all(said.as_bytes())?;
     Ok(())

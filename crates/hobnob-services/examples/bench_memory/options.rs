@@ -5,8 +5,8 @@
 use hobnob_services::memory::recall::RecallMode;
 use std::path::PathBuf;
 
-const USAGE: &str = "usage: fill|recall|captures|questions [--file FILE] [--memories COUNT] \
-                     [--count COUNT] [--mode text|vector|hybrid] [--filter none|narrow]";
+const USAGE: &str = "usage: fill|recall|captures [--file FILE] [--memories COUNT] [--count COUNT] \
+                     [--mode text|vector|hybrid]";
 
 /// A step, and what it needs.
 pub(crate) struct Options {
@@ -18,16 +18,6 @@ pub(crate) struct Options {
     /// How many calls to make, or questions to ask.
     pub(crate) count: usize,
     pub(crate) mode: RecallMode,
-    pub(crate) filter: FilterUse,
-}
-
-/// Whether questions come with a filter.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum FilterUse {
-    /// Every memory may be found.
-    No,
-    /// About one of twenty.
-    Yes,
 }
 
 pub(crate) enum BenchStep {
@@ -37,8 +27,6 @@ pub(crate) enum BenchStep {
     Recall,
     /// Prints arguments of captures, one a line.
     Captures,
-    /// Prints arguments of recalls, one a line.
-    Questions,
 }
 
 impl Options {
@@ -47,17 +35,10 @@ impl Options {
             Some("fill") => BenchStep::Fill,
             Some("recall") => BenchStep::Recall,
             Some("captures") => BenchStep::Captures,
-            Some("questions") => BenchStep::Questions,
             _ => return Err(USAGE.into()),
         };
-        let mut options = Self {
-            step,
-            file: PathBuf::new(),
-            memories: 0,
-            count: 200,
-            mode: RecallMode::Hybrid,
-            filter: FilterUse::No,
-        };
+        let mut options =
+            Self { step, file: PathBuf::new(), memories: 0, count: 200, mode: RecallMode::Hybrid };
         while let Some(word) = words.next() {
             let value = words.next().ok_or(USAGE)?;
             let number = || value.parse().map_err(|_| format!("{word} {value}: not a number"));
@@ -66,7 +47,6 @@ impl Options {
                 "--memories" => options.memories = number()?,
                 "--count" => options.count = number()?,
                 "--mode" => options.mode = mode(&value).ok_or(USAGE)?,
-                "--filter" => options.filter = narrow(&value).ok_or(USAGE)?,
                 _ => return Err(USAGE.into()),
             }
         }
@@ -79,14 +59,6 @@ fn mode(word: &str) -> Option<RecallMode> {
         "text" => Some(RecallMode::Text),
         "vector" => Some(RecallMode::Vector),
         "hybrid" => Some(RecallMode::Hybrid),
-        _ => None,
-    }
-}
-
-fn narrow(word: &str) -> Option<FilterUse> {
-    match word {
-        "none" => Some(FilterUse::No),
-        "narrow" => Some(FilterUse::Yes),
         _ => None,
     }
 }

@@ -1,6 +1,5 @@
 //! Made-up memories: words as frequent as those of a language, labels, and questions about them.
 
-use crate::options::FilterUse;
 use crate::random::RandomNumbers;
 use std::collections::HashSet;
 
@@ -25,20 +24,10 @@ const IN_A_ROW: usize = 8;
 pub(crate) struct Item {
     pub(crate) content: String,
     pub(crate) namespace: &'static str,
-    /// Two different ones, so that a namespace and a tag together have one memory of twenty.
+    /// Never the same one twice.
     pub(crate) tags: [&'static str; 2],
     /// Every other conversation has one.
     pub(crate) source: Option<String>,
-}
-
-/// A filter that one memory of twenty passes, as users write it.
-pub(crate) const NARROW: &str = "ns:decisions tag:storage";
-
-impl Item {
-    /// Whether it passes that filter.
-    fn is_narrow(&self) -> bool {
-        self.namespace == "decisions" && self.tags.contains(&"storage")
-    }
 }
 
 /// The memory of this number: 20 to 60 words.
@@ -62,9 +51,8 @@ pub(crate) struct Question {
     pub(crate) about: Item,
 }
 
-/// Different questions about the first so many memories: 3 to 8 words of one of them. Whoever
-/// narrows a search knows where the answer is.
-pub(crate) fn questions(memories: usize, count: usize, narrow: FilterUse) -> Vec<Question> {
+/// Different questions about the first memories, up to this number: 3 to 8 words of one of them.
+pub(crate) fn questions(memories: usize, count: usize) -> Vec<Question> {
     let mut random = RandomNumbers::of_text("questions");
     let mut known = HashSet::new();
     let asked = std::iter::repeat_with(move || {
@@ -72,8 +60,7 @@ pub(crate) fn questions(memories: usize, count: usize, narrow: FilterUse) -> Vec
         let query = some_words(&about.content, 3 + random.below(6), &mut random);
         Question { query, about }
     });
-    let fits = |it: &Question| narrow == FilterUse::No || it.about.is_narrow();
-    asked.filter(|it| fits(it) && known.insert(it.query.clone())).take(count).collect()
+    asked.filter(|it| known.insert(it.query.clone())).take(count).collect()
 }
 
 fn some_words(content: &str, count: usize, random: &mut RandomNumbers) -> String {
