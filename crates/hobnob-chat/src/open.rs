@@ -16,6 +16,7 @@ use hobnob_agent::{
 };
 use hobnob_config::{ChatMemory, ChatTable, Places, Settings};
 use hobnob_hub::services::{conversation_scanner, open_models};
+use hobnob_hub::store::open_store;
 use hobnob_llm::{ModelCost, ModelDirectory, ResolvedModel, ThinkingWish};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::model_sessions::{
@@ -23,7 +24,6 @@ use hobnob_store::model_sessions::{
 };
 use hobnob_store::trees::{NodeContent, TreeAccess, TreeNode};
 use hobnob_store::{Owner, Store, Time};
-use hobnob_store_sqlite::SqliteStore;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::hub::Hub;
 use hobnob_terminal::terminal::Terminal;
@@ -129,7 +129,7 @@ impl OpenChat {
             files: chat.project_instructions,
             added: options.instructions.as_deref(),
         };
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&places.store())?);
+        let store = open_store(places, &settings.limits)?;
         let system = surroundings.system_prompt();
         let sessions = ChatSessions { store: &store, places, system: &system };
         let conversation = sessions.choose(&options.session).await?;

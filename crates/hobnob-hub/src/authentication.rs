@@ -14,6 +14,7 @@ use self::name_owners::PublicNameOwners;
 use self::refusal_audit::AuditedRefusals;
 use self::token_lists::TokenLists;
 use crate::authorization::embedded::{EmbeddedSettings, embedded_authorization};
+use crate::store::open_store;
 use anyhow::Context as _;
 use hobnob_config::{IssuerSettings, ListenerMode, Places, Settings};
 use hobnob_mcp_auth::authorization_server::EmbeddedAuthorizationServer;
@@ -24,7 +25,7 @@ use hobnob_mcp_auth::resource_server::{
 use hobnob_mcp_auth::{AddressPolicy, EndpointRule, Fetch, GuardedFetch, PublicLogins};
 use hobnob_mcp_http::{Authentication, OpenRoutes};
 use hobnob_policy::audit::AuditLog;
-use hobnob_store_sqlite::SqliteStore;
+use hobnob_store::Store;
 use std::iter;
 use std::sync::Arc;
 pub use token_reader::{TokenReader, token_principal};
@@ -71,7 +72,9 @@ pub fn open(
             (vec![static_tokens, Arc::new(signed) as Arc<dyn TokenVerifier>], issuers)
         }
         ListenerMode::Embedded => {
-            let server = embedded(places, &public_url, prefixes, audit.clone())?;
+            let store = open_store(places, &settings.limits)
+                .context("mode = \"embedded\" of [listener] keeps logins in the store")?;
+            let server = embedded(store, &public_url, prefixes, audit.clone())?;
             let issuers = vec![server.issuer().to_owned()];
             open_routes.push(Arc::clone(&server) as Arc<dyn OpenRoutes>);
             let verifiers = vec![static_tokens, Arc::clone(&server) as Arc<dyn TokenVerifier>];
@@ -106,16 +109,14 @@ fn resources(public_url: &PublicUrl, prefixes: &[String]) -> Vec<Box<str>> {
 
 /// The authorization server of this listener, on the store of this user.
 fn embedded(
-    places: &Places,
+    store: Arc<dyn Store>,
     public_url: &PublicUrl,
     prefixes: &[String],
     audit: Option<Arc<AuditLog>>,
 ) -> anyhow::Result<Arc<EmbeddedAuthorizationServer>> {
-    let store = SqliteStore::open(&places.store())
-        .context("mode = \"embedded\" of [listener] keeps logins in the store")?;
     let resources = resources(public_url, prefixes);
     let settings = EmbeddedSettings { public_url: public_url.as_str(), resources };
-    embedded_authorization(settings, Arc::new(store), audit)
+    embedded_authorization(settings, store, audit)
 }
 
 /// The tokens of issuers elsewhere. Their keys may be on this machine only if the listener is.

@@ -3,15 +3,14 @@
 
 use super::models::open_models;
 use crate::grants::GrantReader;
+use crate::store::{open_store_or_retry, store_on_demand};
 use hobnob_config::{ConfinementLevel, Places, Settings};
 use hobnob_llm::{ModelDirectory, ResolvedModel};
 use hobnob_mcp_process::supervisor::Level;
 use hobnob_policy::audit::AuditLog;
 use hobnob_services::MachineAccess;
-use hobnob_store::{Store, StoreQuotas};
-use hobnob_store_sqlite::SqliteStore;
+use hobnob_store::Store;
 use std::cell::OnceCell;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -77,38 +76,15 @@ impl<'a> ServiceContext<'a> {
     /// The store of this user, the same for all services. A store that cannot be opened now answers
     /// with errors, and opens as soon as it can.
     pub(super) fn store(&self) -> Arc<dyn Store> {
-        Arc::clone(self.store.get_or_init(|| {
-            let (store, missing) = SqliteStore::open_or_retry(&self.places.store());
-            if let Some(error) = missing {
-                let error = anyhow::Error::from(error);
-                tracing::warn!(
-                    "memory, tasks and trees are not available, everything else is: {error:#}; \
-                     `hobnob doctor` says more, and they come back once the store can be opened"
-                );
-            }
-            Arc::new(store.with_quotas(self.quotas()))
-        }))
+        let open = || open_store_or_retry(self.places, &self.settings.limits);
+        Arc::clone(self.store.get_or_init(open))
     }
 
     /// The same store for a service that may never need it: unless another service has asked for it, it
     /// is opened with the first record that is read or written. Must be asked for last.
     pub(super) fn store_on_demand(&self) -> Arc<dyn Store> {
-        let unopened = || {
-            let store = SqliteStore::on_demand(&self.places.store());
-            Arc::new(store.with_quotas(self.quotas())) as Arc<dyn Store>
-        };
+        let unopened = || store_on_demand(self.places, &self.settings.limits);
         self.store.get().map_or_else(unopened, Arc::clone)
-    }
-
-    /// How many records each principal may have.
-    fn quotas(&self) -> StoreQuotas {
-        let limits = &self.settings.limits;
-        let number = |limit: Option<NonZeroUsize>| limit.map(|limit| limit.get() as u64);
-        StoreQuotas {
-            memories: number(limits.memories_per_principal),
-            tasks: number(limits.tasks_per_principal),
-            tree_nodes: number(limits.tree_nodes_per_principal),
-        }
     }
 
     /// The store, if a service has asked for it.

@@ -6,13 +6,13 @@
 use super::granting::refuse_inside_hub;
 use crate::context::CommandContext;
 use crate::runtime;
-use crate::store::store_maintenance;
 use clap::Args;
+use hobnob_config::LimitSettings;
 use hobnob_hub::authorization::StoredRecords;
+use hobnob_hub::store::{open_store, store_maintenance};
 use hobnob_mcp_auth::authorization_server::{
     ApprovalOutcome, PasswordCost, TerminalApprovals, UserDirectory, WaitingLogin,
 };
-use hobnob_store_sqlite::SqliteStore;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Confirmation};
@@ -45,7 +45,8 @@ pub(crate) fn run(args: ApproveLoginArgs, context: &CommandContext) -> anyhow::R
     if !store_maintenance(&places).exists() {
         return Err(not_waiting().into());
     }
-    let store = Arc::new(SqliteStore::open(&places.store())?);
+    // Logins have no quota, so that a mistake in the settings does not keep anybody from approving one.
+    let store = open_store(&places, &LimitSettings::default())?;
     let records = Arc::new(StoredRecords::new(store));
     let approvals = TerminalApprovals::new(Arc::clone(&records) as _);
     let users = UserDirectory::new(records, PasswordCost::default());

@@ -16,7 +16,7 @@ use hobnob_hub::authorization::StoredRecords;
 use hobnob_hub::compose::open_audit;
 use hobnob_mcp_auth::authorization_server::{PasswordCost, UserApproval, UserDirectory, UserError};
 use hobnob_policy::audit::AuditLog;
-use hobnob_store_sqlite::SqliteStore;
+use hobnob_hub::store::open_store;
 use hobnob_terminal::ended::{Code, Ended};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ impl Users {
         let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
         // Opened first: what cannot be written down is not done.
         let audit = open_audit(places, &settings)?;
-        let store = Arc::new(SqliteStore::open(&places.store())?);
+        let store = open_store(places, &settings.limits)?;
         let records = Arc::new(StoredRecords::new(store));
         let directory = UserDirectory::new(records, PasswordCost::default());
         Ok(Self { directory, audit, runtime: runtime::current_thread()? })

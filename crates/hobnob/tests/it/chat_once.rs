@@ -254,3 +254,15 @@ async fn hooks_of_the_person_block_and_add() {
     assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
     assert!(provider.seen().is_empty());
 }
+
+#[tokio::test]
+async fn a_chat_stores_no_more_than_the_settings_allow() {
+    let provider = ModelServer::start(vec![says("Hello.")]).await;
+    let Some(mut setup) = Setup::new("chat-quota").await else { return };
+    let limits = "[limits]\ntree_nodes_per_principal = 1\n";
+    setup.settings(&format!("{}{limits}", settings(&provider))).script("one", SERVER).write();
+    let output = run(&setup, &["chat", "-p", "hello"], "").await;
+    let told = text(&output.stderr);
+    assert!(!output.status.success(), "{}", text(&output.stdout));
+    assert!(told.contains("you have 1 nodes of trees, and may have 1"), "{told}");
+}
