@@ -7,6 +7,6 @@ mod private;
 mod atomic_write;
 mod lock;
 
-pub use atomic_write::{FileMode, check_folder, write_atomic};
+pub use atomic_write::{FileMode, check_folder, flush_folder, replace_file, write_atomic};
 pub use lock::{Lock, LockError};
-pub use private::make_folder;
+pub use private::{create_private, is_open_to_others, make_folder, private};

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 
 use crate::private::{make_folder, private};
 
+#[cfg(test)]
+mod tests;
+
 /// How long a process waits for another one that holds a lock.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// How long it sleeps between two attempts.
@@ -32,23 +35,46 @@ pub enum LockError {
 impl Lock {
     /// Waits for the lock, at most five seconds.
     pub fn acquire(path: &Path) -> Result<Self, LockError> {
-        let failed = |error| LockError::Io(path.into(), error);
-        if let Some(folder) = path.parent() {
-            make_folder(folder).map_err(failed)?;
-        }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = private(&mut options).open(path).map_err(failed)?;
+        Self::acquire_within(path, LOCK_WAIT)
+    }
+
+    /// Waits for the lock, at most as long as `wait` says.
+    pub fn acquire_within(path: &Path, wait: Duration) -> Result<Self, LockError> {
+        let file = open(path)?;
         let begun = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-                Err(TryLockError::WouldBlock) if LOCK_WAIT < begun.elapsed() => {
-                    return Err(LockError::Busy(path.into()));
+                Err(TryLockError::WouldBlock) if begun.elapsed() <= wait => {
+                    std::thread::sleep(LOCK_STEP);
                 }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_STEP),
+                tried => return Self::held(file, tried, path),
             }
         }
     }
+
+    /// The lock, if nobody holds it now.
+    pub fn try_acquire(path: &Path) -> Result<Self, LockError> {
+        let file = open(path)?;
+        let tried = file.try_lock();
+        Self::held(file, tried, path)
+    }
+
+    fn held(file: File, tried: Result<(), TryLockError>, path: &Path) -> Result<Self, LockError> {
+        match tried {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(LockError::Busy(path.into())),
+            Err(TryLockError::Error(error)) => Err(LockError::Io(path.into(), error)),
+        }
+    }
+}
+
+/// Opens the lock's file; it and the folders above it are created if they are not there.
+fn open(path: &Path) -> Result<File, LockError> {
+    let failed = |error| LockError::Io(path.into(), error);
+    if let Some(folder) = path.parent() {
+        make_folder(folder).map_err(failed)?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    private(&mut options).open(path).map_err(failed)
 }

@@ -1,6 +1,6 @@
 //! Folders and files that only their owner may enter or read.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -13,8 +13,29 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+/// Creates a file that only its owner may read; fails if there is one already.
+pub fn create_private(file: &Path) -> io::Result<File> {
+    private(OpenOptions::new().write(true).create_new(true)).open(file)
+}
+
+/// The same options; only its owner may read a file that is created with them.
+pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
+}
+
+/// Whether others than its owner may read or change a file.
+#[cfg(unix)]
+#[must_use]
+pub fn is_open_to_others(meta: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    meta.permissions().mode() & 0o077 != 0
+}
+
+/// Other systems keep a user's folders to the user.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_open_to_others(_meta: &fs::Metadata) -> bool {
+    false
 }

@@ -5,13 +5,13 @@
 //! stay true: no value can be read from the file, only compared.
 
 use hobnob_config::{Digest, Places, Servers, process_environment};
+use hobnob_disk::create_private;
 use hobnob_mcp_engine::random_token;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// A larger file is not ours.
@@ -47,7 +47,7 @@ impl AnnouncedHub {
         let text = serde_json::to_vec(&HubAnnouncement { version, salt: salt.into(), variables })?;
         let path = beside(socket);
         remove(&path);
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        let mut file = create_private(&path)?;
         file.write_all(&text)?;
         Ok(Self(path))
     }

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hobnob_disk::{is_open_to_others, make_folder, replace_file};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_text::hex::HexDigits;
 use ring::digest::{SHA256, digest};
@@ -17,7 +18,7 @@ use crate::grant_record::{client_bytes, client_from, grant_bytes, grant_from};
 use crate::grant_store::{
     GrantKey, GrantStore, RegisteredClient, RegistrationKey, StoreLock, StoredGrant,
 };
-use crate::private_file::{is_open_to_others, lock, make_folder, read, remove, write};
+use crate::private_file::{lock, read, remove};
 use crate::sealing_key::SealingKey;
 
 #[cfg(test)]
@@ -68,7 +69,7 @@ impl FileGrantStore {
         let bytes = bytes.ok_or_else(|| AuthError::Store("it cannot be written down".into()))?;
         let sealed = self.key()?.seal(&place.text, bytes)?;
         let file = self.folder.join(&place.file);
-        write(&file, &sealed).map_err(|error| unwritable(&file, &error))
+        replace_file(&file, &sealed).map_err(|error| unwritable(&file, &error))
     }
 
     fn remove(&self, place: &Place) -> Result<(), AuthError> {
@@ -90,7 +91,8 @@ impl FileGrantStore {
         let Some(bytes) = read(&file).map_err(|error| unreadable(&file, &error))? else {
             return Ok(None);
         };
-        if is_open_to_others(&file).map_err(|error| unreadable(&file, &error))? {
+        let meta = std::fs::metadata(&file).map_err(|error| unreadable(&file, &error))?;
+        if is_open_to_others(&meta) {
             tracing::warn!(file = %file.display(), "other users may read the key of stored logins");
             let why = "other users of this machine may read the file of its key: give the file `key` \
                        beside it the mode 600";
@@ -114,7 +116,7 @@ impl FileGrantStore {
         }
         let bytes = SealingKey::random_bytes()?;
         let file = self.folder.join(KEY);
-        write(&file, &bytes).map_err(|error| unwritable(&file, &error))?;
+        replace_file(&file, &bytes).map_err(|error| unwritable(&file, &error))?;
         SealingKey::from_bytes(&bytes).ok_or_else(|| AuthError::Store("there is no key".into()))
     }
 

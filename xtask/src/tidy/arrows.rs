@@ -103,7 +103,11 @@ const TABLE: &[Allowed] = &[
     },
     // The client half of HTTP: the seam that it fills. Its feature `server` fills the ports of the
     // server half.
-    Allowed { name: AUTH, uses: &[TYPES, ENGINE, HTTP, TEXT, WEB_CLIENT], outside: Outside::Any },
+    Allowed {
+        name: AUTH,
+        uses: &[TYPES, ENGINE, HTTP, DISK, TEXT, WEB_CLIENT],
+        outside: Outside::Any,
+    },
     Allowed { name: "hobnob-mcp-testkit", uses: PROTOCOL, outside: Outside::Any },
     Allowed { name: "hobnob-mcp-fixtures", uses: PROTOCOL, outside: Outside::Any },
     // What authors depend on: re-exports of the others, and no code of its own.
@@ -127,7 +131,7 @@ const TABLE: &[Allowed] = &[
     Allowed { name: STORE, uses: &[WORDS], outside: Outside::Not(&["rusqlite"]) },
     Allowed { name: STORE_SQLITE, uses: &[STORE], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
-    Allowed { name: EMBED, uses: &[TEXT, WEB_CLIENT], outside: Outside::Any },
+    Allowed { name: EMBED, uses: &[DISK, TEXT, WEB_CLIENT], outside: Outside::Any },
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, WEB_CLIENT], outside: Outside::Any },
     // Pure: whoever has vectors and counts hands them in.
     Allowed { name: RANKING, uses: &[WORDS], outside: Outside::Only(&["serde_json"]) },
@@ -142,7 +146,7 @@ const TABLE: &[Allowed] = &[
         name: SERVICES,
         uses: &[
             TYPES, ENGINE, PROCESS, TOOLBOX, STORE, SECRETS, EMBED, LLM, AGENT, POLICY, MACHINE,
-            TEXT,
+            DISK, TEXT,
         ],
         outside: Outside::Any,
     },

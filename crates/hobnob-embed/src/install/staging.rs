@@ -3,9 +3,11 @@
 //!
 //! What must stay true: the model's folder is complete or absent, whenever the process ends.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use hobnob_disk::{Lock, LockError, flush_folder, make_folder, private};
 
 use super::error::InstallError;
 
@@ -19,22 +21,17 @@ const ASIDE: &str = ".incoming";
 pub(super) struct Staging {
     models: PathBuf,
     aside: PathBuf,
-    _lock: File,
+    _lock: Lock,
 }
 
 impl Staging {
     /// Locks the folder, creating it if necessary, and removes what a killed installation left.
     pub(super) fn new(models: &Path) -> Result<Self, InstallError> {
         create_folder(models)?;
-        let path = models.join(LOCK);
-        let lock = create_file(&path)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(InstallError::Busy(models.into())),
-            Err(TryLockError::Error(error)) => {
-                return Err(InstallError::disk("lock", &path)(error));
-            }
-        }
+        let lock = Lock::try_acquire(&models.join(LOCK)).map_err(|error| match error {
+            LockError::Busy(_) => InstallError::Busy(models.into()),
+            LockError::Io(path, error) => InstallError::disk("lock", &path)(error),
+        })?;
         let aside = models.join(ASIDE);
         clear(&aside)?;
         let staging = Self { models: models.into(), aside, _lock: lock };
@@ -77,19 +74,14 @@ impl Drop for Staging {
 /// Creates an empty file that only its owner may read.
 pub(super) fn create_file(path: &Path) -> Result<File, InstallError> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(InstallError::disk("create", path))
+    private(options.write(true).create(true).truncate(true))
+        .open(path)
+        .map_err(InstallError::disk("create", path))
 }
 
 /// Creates a folder that only its owner may enter, and those above it.
 fn create_folder(path: &Path) -> Result<(), InstallError> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(InstallError::disk("create", path))
+    make_folder(path).map_err(InstallError::disk("create", path))
 }
 
 fn clear(path: &Path) -> Result<(), InstallError> {
@@ -103,9 +95,5 @@ fn clear(path: &Path) -> Result<(), InstallError> {
 
 /// Makes a power failure leave the old names or the new ones.
 fn sync_folder(path: &Path) -> Result<(), InstallError> {
-    if cfg!(unix) {
-        let folder = File::open(path).and_then(|folder| folder.sync_all());
-        folder.map_err(InstallError::disk("write", path))?;
-    }
-    Ok(())
+    flush_folder(path).map_err(InstallError::disk("write", path))
 }

@@ -1,6 +1,7 @@
 //! Arguments that are too long for a question, in a file that only its owner can read. It lives
 //! as long as the question.
 
+use hobnob_disk::{create_private, make_folder};
 use hobnob_mcp_engine::random_token;
 use std::fs;
 use std::io::{self, Write as _};
@@ -24,7 +25,7 @@ impl ArgumentsFile {
         remove_old(folder);
         let name = random_token().map_err(io::Error::other)?;
         let path = folder.join(format!("arguments-{name}.json"));
-        let mut file = new_file(&path)?;
+        let mut file = create_private(&path)?;
         // From here on the file is removed, whatever happens.
         let made = Self { path, bytes: text.len() as u64 };
         file.write_all(text.as_bytes())?;
@@ -62,26 +63,4 @@ fn remove_old(folder: &Path) {
             drop(fs::remove_file(entry.path()));
         }
     }
-}
-
-#[cfg(unix)]
-fn make_folder(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn make_folder(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-#[cfg(unix)]
-fn new_file(path: &Path) -> io::Result<fs::File> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
-}
-
-#[cfg(not(unix))]
-fn new_file(path: &Path) -> io::Result<fs::File> {
-    fs::OpenOptions::new().write(true).create_new(true).open(path)
 }

@@ -6,7 +6,7 @@
 //! twice [`MAX_BYTES`]. Values of variables are concealed before anything is written.
 
 use hobnob_config::{Places, ServerSpec};
-use hobnob_disk::make_folder;
+use hobnob_disk::{make_folder, private};
 use hobnob_mcp_engine::timestamp;
 use hobnob_mcp_process::child::{StderrLog, readable_line};
 use std::fs::{self, OpenOptions};
@@ -85,11 +85,8 @@ impl ServerLog {
             fs::rename(&self.file, Places::previous_log(&self.file))?;
         }
         let is_new = !self.file.exists();
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&self.file)?.write_all(text.as_bytes())?;
+        let mut file = private(OpenOptions::new().append(true).create(true)).open(&self.file)?;
+        file.write_all(text.as_bytes())?;
         if is_new {
             self.make_room();
         }

@@ -7,6 +7,7 @@ use super::context::ServiceContext;
 use super::programs::ProgramAudit;
 use anyhow::Context as _;
 use hobnob_config::{EmbeddingProvider, EmbeddingSettings, IntentChoice, Places, SecretsChoice};
+use hobnob_disk::Lock;
 use hobnob_embed::{ApiKey, Embedder, EndpointEmbedder, EndpointOptions, MiniLm, installed};
 use hobnob_secrets::{PersonalData, ScanScope, Scanner};
 use hobnob_services::BuiltInService;
@@ -14,7 +15,6 @@ use hobnob_services::memory::recall::Recall;
 use hobnob_services::memory::{
     IntentRule, MemoryOptions, MemoryParts, MemoryService, SecretsRule, VectorLock,
 };
-use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -72,15 +72,7 @@ pub(super) fn open_memory(context: &ServiceContext<'_>) -> MemoryService {
 /// ends.
 fn vector_lock(folder: &Path) -> VectorLock {
     let path = folder.join("embedding.lock");
-    Box::new(move || {
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).ok()?;
-        file.try_lock().ok()?;
-        Some(Box::new(file))
-    })
+    Box::new(move || Some(Box::new(Lock::try_acquire(&path).ok()?)))
 }
 
 /// Opens what the settings choose to turn text into vectors, if anything. Reads no weights yet.

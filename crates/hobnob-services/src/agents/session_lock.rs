@@ -2,18 +2,17 @@
 //!
 //! The system gives the lock back when whoever has it ends, however that happens.
 
+use hobnob_disk::{Lock, LockError};
 use hobnob_store::Owner;
 use hobnob_text::hex::HexDigits;
 use ring::digest::{SHA256, digest};
-use std::fs::{DirBuilder, File, TryLockError};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
 /// Holds the session's lock until it is dropped.
 #[derive(Debug)]
 pub(super) struct SessionLock {
-    _file: File,
+    _lock: Lock,
 }
 
 /// Why a session is not locked.
@@ -34,13 +33,10 @@ impl SessionLock {
         owner: &Owner,
         name: &str,
     ) -> Result<Self, SessionLockError> {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        let path = folder.join(file_name(owner, name));
-        let file = File::options().create(true).truncate(false).write(true).open(path)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(SessionLockError::Busy),
-            Err(TryLockError::Error(error)) => Err(error.into()),
+        match Lock::try_acquire(&folder.join(file_name(owner, name))) {
+            Ok(lock) => Ok(Self { _lock: lock }),
+            Err(LockError::Busy(_)) => Err(SessionLockError::Busy),
+            Err(LockError::Io(_, error)) => Err(error.into()),
         }
     }
 }

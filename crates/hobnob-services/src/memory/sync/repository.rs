@@ -4,11 +4,12 @@
 //! Beside it lies the note that a person agreed to exchange memories with this remote.
 
 use super::remote::{Address, Remote};
+use hobnob_disk::{make_folder, replace_file};
 use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The name of the remote in our repository; nobody else's configuration speaks of it.
@@ -132,30 +133,11 @@ fn config(remote: &Remote) -> String {
     text
 }
 
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-/// Puts a private file in place at once, so that a process beside us never reads half of it.
+/// Puts a private file in place at once, so that a process beside us never reads half of it. One
+/// that is as it should be stays.
 fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::read(file).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    let unique = hobnob_store::memory::MemoryId::random()?;
-    let scratch = file.with_extension(format!("{unique}.tmp"));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&scratch).and_then(|mut file| file.write_all(bytes));
-    let placed = written.and_then(|()| fs::rename(&scratch, file));
-    if placed.is_err() {
-        // The first error is the one to report.
-        drop(fs::remove_file(&scratch));
-    }
-    placed
+    replace_file(file, bytes)
 }

@@ -1,0 +1,17 @@
+//! A lock that is held and one that is free.
+
+use super::*;
+
+#[test]
+fn a_held_lock_is_busy_and_a_dropped_one_is_free() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state/it.lock");
+    let held = Lock::try_acquire(&path).unwrap();
+    assert!(matches!(Lock::try_acquire(&path), Err(LockError::Busy(_))));
+    let waited = Lock::acquire_within(&path, Duration::from_millis(30));
+    assert!(matches!(waited, Err(LockError::Busy(_))));
+    drop(held);
+    drop(Lock::acquire(&path).unwrap());
+    let blocked = Lock::try_acquire(&path.join("below/a/file"));
+    assert!(matches!(blocked, Err(LockError::Io(..))));
+}
