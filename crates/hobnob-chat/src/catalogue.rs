@@ -39,13 +39,13 @@ pub(super) struct CatalogueTool {
 
 /// All tools, by the names that the model knows.
 #[derive(Debug, Default)]
-pub(super) struct Catalogue {
+pub(super) struct ToolCatalogue {
     tools: Vec<CatalogueTool>,
     by_model_name: HashMap<String, usize>,
     bytes: usize,
 }
 
-impl Catalogue {
+impl ToolCatalogue {
     /// Reads the definitions of a list. A tool that no provider would take is left out.
     pub(super) fn read(definitions: &[Box<str>]) -> Self {
         let mut catalogue = Self::default();

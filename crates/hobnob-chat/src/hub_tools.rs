@@ -3,7 +3,7 @@
 //! The list is read again for every request, so a change of it reaches the model at once.
 
 use super::call_host::{Agreement, CallHost, HostedCall};
-use super::catalogue::{Catalogue, FIND, FoundTools};
+use super::catalogue::{FIND, FoundTools, ToolCatalogue};
 use super::chat_rules::{ChatRules, ChatVerdict};
 use super::sampling::Sampling;
 use super::server_notes::{SHOWN_LEVEL, ServerNotes};
@@ -29,7 +29,7 @@ pub(crate) struct HubTools {
     rules: Mutex<ChatRules>,
     /// The most tokens that all definitions together may have.
     budget: usize,
-    catalogue: Mutex<Arc<Catalogue>>,
+    catalogue: Mutex<Arc<ToolCatalogue>>,
     found: Mutex<FoundTools>,
 }
 
@@ -76,7 +76,7 @@ impl HubTools {
         self.watched.news().await
     }
 
-    fn catalogue(&self) -> Arc<Catalogue> {
+    fn catalogue(&self) -> Arc<ToolCatalogue> {
         Arc::clone(&self.catalogue.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -96,7 +96,7 @@ impl HubTools {
     async fn list(&self) -> Vec<ModelTool> {
         match self.client.list_text(ListKind::Tools).await {
             Ok(definitions) => {
-                let read = Arc::new(Catalogue::read(&definitions));
+                let read = Arc::new(ToolCatalogue::read(&definitions));
                 *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = read;
             }
             // What was known before is offered still; calls say what is wrong.

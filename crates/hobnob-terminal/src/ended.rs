@@ -7,7 +7,7 @@ use std::fmt;
 /// Every way in which a command can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// Nothing went wrong.
+    /// Also where the reader of standard output has left.
     Done,
     /// For every reason that has no code of its own.
     Failed,

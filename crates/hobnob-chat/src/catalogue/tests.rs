@@ -1,6 +1,6 @@
 //! What a model is offered of small and large catalogues.
 
-use super::{Catalogue, FIND, FoundTools};
+use super::{FIND, FoundTools, ToolCatalogue};
 use hobnob_llm::{ModelTool, ToolInput, ToolOutcome, ToolUse};
 use serde_json::json;
 
@@ -24,7 +24,7 @@ fn find(query: &str) -> ToolUse {
 
 #[test]
 fn a_small_catalogue_is_offered_whole_and_a_large_one_is_searched() {
-    let catalogue = Catalogue::read(&[
+    let catalogue = ToolCatalogue::read(&[
         definition("mcp__fs__read_file", "Read a file from the disk", true),
         definition("mcp__fs__delete.file", "Delete a file", false),
         definition("weather", "Tell the weather of a city", true),

@@ -11,7 +11,7 @@ use std::io::{self, IsTerminal as _};
 /// The user's answer to a yes-or-no question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confirmation {
-    /// The user agreed.
+    /// Only if the user typed it: Enter alone is no.
     Yes,
     /// Also if the user gives no answer.
     No,
