@@ -3,7 +3,8 @@
 
 use super::connection::set_journal;
 use super::convert::WorkError;
-use super::files::{SUFFIXES, beside, folder_of, open_private, remove, sync_folder};
+use super::files::{SUFFIXES, beside, folder_of, open_private, remove};
+use hobnob_disk::flush_folder;
 use hobnob_store::StoreError;
 use hobnob_store::random::random_hex;
 use rusqlite::Connection;
@@ -58,7 +59,7 @@ impl DraftFile {
     pub(super) fn publish(self, name: &Path) -> io::Result<()> {
         OpenOptions::new().write(true).open(&self.0)?.sync_all()?;
         fs::rename(&self.0, name)?;
-        sync_folder(folder_of(name))
+        flush_folder(folder_of(name))
     }
 }
 

@@ -3,12 +3,13 @@
 
 use super::connection::{ConnectionUse, connect, set_journal};
 use super::convert::store_error;
-use super::files::{StoreFiles, folder_of, make_folder, open_private, size};
+use super::files::{StoreFiles, folder_of, open_private, size};
 use super::index;
 use super::inspect;
 use super::migrate::migrate;
 use super::presence::{OpenState, OpeningLock, Presence};
 use super::vet::{judge, refused, vet};
+use hobnob_disk::make_folder;
 use hobnob_store::StoreOpenError;
 use rusqlite::Connection;
 use std::fs::OpenOptions;

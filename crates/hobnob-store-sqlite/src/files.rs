@@ -2,8 +2,9 @@
 //!
 //! Opening, backup and restore use it. All of them are private to their owner.
 
+use hobnob_disk::private;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -82,20 +83,9 @@ pub(super) fn size(file: &Path) -> io::Result<Option<u64>> {
     }
 }
 
-/// Makes a folder that only its owner can look into.
-pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
 /// Opens a file for writing that only its owner can read, if these options make one.
 pub(super) fn open_private(options: &mut OpenOptions, file: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.write(true).open(file)
+    private(options).write(true).open(file)
 }
 
 /// Removes a file, if it is there.
@@ -104,10 +94,4 @@ pub(super) fn remove(file: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-/// Waits until the disk knows the names in a folder.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Elsewhere a folder cannot be opened, and names are kept without it.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -5,10 +5,11 @@
 
 use super::convert::WorkError;
 use super::draft::{DraftFile, copy_bytes};
-use super::files::{StoreFiles, beside, folder_of, make_folder, remove, sync_folder};
+use super::files::{StoreFiles, beside, folder_of, remove};
 use super::inspect;
 use super::migrate::{FileFormat, NEWEST};
 use super::presence::{OpenState, OpeningLock};
+use hobnob_disk::{flush_folder, make_folder};
 use hobnob_store::StoreError;
 use hobnob_store::maintenance::{ExistingFile, RestoreError, RestoredStore, StoreContents};
 use rusqlite::Connection;
@@ -115,12 +116,12 @@ fn set_aside(opening_lock: &OpeningLock, name: &Path) -> io::Result<bool> {
     if files.has_log()? {
         opening_lock.mark()?;
     }
-    sync_folder(folder_of(files.file()))?;
+    flush_folder(folder_of(files.file()))?;
     for suffix in ["-wal", "-journal", "-shm"] {
         remove(&beside(files.file(), suffix))?;
     }
     // The new one must never be found beside the old one's log.
-    sync_folder(folder_of(files.file()))?;
+    flush_folder(folder_of(files.file()))?;
     Ok(kept)
 }
 

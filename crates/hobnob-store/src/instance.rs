@@ -1,6 +1,7 @@
 //! Which processes are alive: locks that the system releases when a process ends,
 //! however it ends.
 
+use hobnob_disk::private;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -96,9 +97,7 @@ fn only_if_there(error: io::Error) -> io::Result<()> {
 }
 
 fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.write(true).open(path)
+    private(options).write(true).open(path)
 }
 
 fn file_of(folder: &Path, id: &InstanceId) -> PathBuf {

@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod tests;
 
+use hobnob_text::hex;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use std::io;
 
@@ -33,5 +34,5 @@ pub(crate) fn random_id(prefix: &str, length: usize) -> io::Result<String> {
 fn hex_from(fill: impl FnOnce(&mut [u8]) -> io::Result<()>) -> io::Result<String> {
     let mut bytes = [0_u8; 16];
     fill(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(&bytes))
 }

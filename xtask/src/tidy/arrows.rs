@@ -128,8 +128,8 @@ const TABLE: &[Allowed] = &[
     },
     Allowed { name: WORDS, uses: &[], outside: Outside::Only(&[]) },
     // Any backend can stand behind it, so it knows none.
-    Allowed { name: STORE, uses: &[WORDS], outside: Outside::Not(&["rusqlite"]) },
-    Allowed { name: STORE_SQLITE, uses: &[STORE], outside: Outside::Any },
+    Allowed { name: STORE, uses: &[WORDS, DISK, TEXT], outside: Outside::Not(&["rusqlite"]) },
+    Allowed { name: STORE_SQLITE, uses: &[STORE, DISK], outside: Outside::Any },
     Allowed { name: SECRETS, uses: &[], outside: Outside::Not(&["tokio"]) },
     Allowed { name: EMBED, uses: &[DISK, TEXT, WEB_CLIENT], outside: Outside::Any },
     Allowed { name: LLM, uses: &[TRANSPORT, PROCESS, WEB_CLIENT], outside: Outside::Any },

@@ -5,6 +5,7 @@
 
 use crate::error::StoreError;
 use crate::owner::Owner;
+use hobnob_text::hex;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hmac;
 
@@ -48,12 +49,12 @@ impl CursorKey {
             &mut bytes,
         );
         sealed.map_err(|_| StoreError::Failed("a cursor cannot be sealed".into()))?;
-        Ok(nonce.iter().chain(&bytes).map(|byte| format!("{byte:02x}")).collect())
+        Ok(hex::encode(&[&nonce, &*bytes].concat()))
     }
 
     /// Opens what [`Self::seal`] made for the same owner and list; nothing if it is anything else.
     pub fn open(&self, of: &ListOwner, sealed: &str) -> Option<String> {
-        let bytes = bytes_of(sealed)?;
+        let bytes = hex::decode(sealed)?;
         let (nonce, rest) = bytes.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let mut rest = rest.to_vec();
@@ -71,17 +72,4 @@ impl std::fmt::Debug for CursorKey {
 /// What a cursor is bound to. No list has a space in its name.
 fn about(of: &ListOwner) -> String {
     format!("{} {}", of.list, of.owner.as_str())
-}
-
-fn bytes_of(hex: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let pairs = hex.as_bytes().chunks(2).map(|pair| match pair {
-        [high, low] => Some((digit(*high)? << 4) | digit(*low)?),
-        _ => None,
-    });
-    pairs.collect()
 }
