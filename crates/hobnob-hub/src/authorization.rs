@@ -1,7 +1,7 @@
 //! The embedded authorization server in the product's terms: its records in the store, its events in the
 //! audit log.
 //!
-//! A listener in the mode `embedded` gets one from [`embedded`]; the commands `user` and
+//! A listener in the mode `embedded` gets one from `embedded`; the commands `user` and
 //! `approve-login` work on the same records in a process of their own.
 
 mod audit_events;

@@ -1,7 +1,7 @@
 //! Views and the servers that show them: the first view when Hobnob starts, profiles beside it when
 //! their first request arrives.
 //!
-//! `compose` makes one [`ViewOpener`]; each [`ProfileServer`] holds it and opens itself at most
+//! `compose` makes one `ViewOpener`; each [`ProfileServer`] holds it and opens itself at most
 //! once, however many requests wait. What can be wrong with a profile's file is found at the start.
 
 use crate::presentation::presentation;
