@@ -18,7 +18,7 @@ const LOCK_STEP: Duration = Duration::from_millis(10);
 /// A lock between processes, held until it is dropped or its process ends.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
 }
 
 /// Why the lock could not be acquired.
@@ -61,10 +61,18 @@ impl Lock {
 
     fn held(file: File, tried: Result<(), TryLockError>, path: &Path) -> Result<Self, LockError> {
         match tried {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => Err(LockError::Busy(path.into())),
             Err(TryLockError::Error(error)) => Err(LockError::Io(path.into(), error)),
         }
+    }
+}
+
+impl Drop for Lock {
+    /// Closing the file is not enough: a process that is being started has a copy of the descriptor
+    /// until its program runs, and the lock would last as long.
+    fn drop(&mut self) {
+        drop(self.file.unlock());
     }
 }
 

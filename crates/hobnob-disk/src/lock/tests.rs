@@ -15,3 +15,15 @@ fn a_held_lock_is_busy_and_a_dropped_one_is_free() {
     let blocked = Lock::try_acquire(&path.join("below/a/file"));
     assert!(matches!(blocked, Err(LockError::Io(..))));
 }
+
+/// What a process that is being started holds of ours until its program runs.
+#[test]
+fn a_dropped_lock_is_free_although_a_copy_of_its_descriptor_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("it.lock");
+    let held = Lock::try_acquire(&path).unwrap();
+    let inherited = held.file.try_clone().unwrap();
+    drop(held);
+    drop(Lock::try_acquire(&path).unwrap());
+    drop(inherited);
+}
