@@ -71,7 +71,7 @@ impl Gateway {
             Make::Hub(program) => {
                 let home = self.scratch.folder()?;
                 write(&home.join("config/mcp.json"), &servers)?;
-                write(&home.join("config/config.toml"), PERMISSIONS)?;
+                write(&home.join("config/config.toml"), SETTINGS)?;
                 start.environment.push(("HOBNOB_HOME", text(&home)));
                 start.tool = "mcp__raw__echo";
                 [vec![text(program)], words("serve --http 127.0.0.1:{PORT}")].concat()
@@ -87,7 +87,15 @@ impl Gateway {
     }
 }
 
-const PERMISSIONS: &str = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
+/// Every call is let through, and a list has all tools, however long it is.
+const SETTINGS: &str = "\
+[gateway]
+tool_search = \"never\"
+
+[[permissions]]
+tool = \"mcp__*\"
+action = \"allow\"
+";
 
 /// The bare proxy, our binary and other builds of it, then other people's gateways.
 pub(super) fn all(builder: Builder<'_>, raw: &Path) -> anyhow::Result<Vec<Named<Gateway>>> {
