@@ -75,8 +75,14 @@ pub struct CommandGrantEntry {
     /// The names of variables that callers may set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,
-    /// `on`, `required` or `off`.
+    /// `on`, `required`, `any` or `off`.
     pub sandbox: String,
+    /// Whether it has the machine's network.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub network: bool,
+    /// Whether it may run as root, where Hobnob does.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub as_root: bool,
     /// The principal it is for; without one, the callers on this machine.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,

@@ -65,6 +65,11 @@ pub fn is_own_address(places: &Places, url: &str) -> bool {
     on_port.iter().any(|it| ours(it) && is_this_machine(&host, Some(it.address.ip())))
 }
 
+/// The ports of all hubs of this user that listen now.
+pub(crate) fn open_ports(places: &Places) -> Vec<u16> {
+    listeners(places).iter().map(|listener| listener.address.port()).collect()
+}
+
 /// Every hub of this user that listens now.
 fn listeners(places: &Places) -> Vec<Listener> {
     let Ok(entries) = fs::read_dir(&places.runtime_dir) else { return Vec::new() };
@@ -120,7 +125,7 @@ fn is_this_machine(host: &str, at: Option<IpAddr>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{announce, is_own_address};
+    use super::{announce, is_own_address, open_ports};
     use hobnob_config::Places;
     use std::path::Path;
 
@@ -140,7 +145,9 @@ mod tests {
     fn every_spelling_of_a_listeners_address_is_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let places = places(folder.path());
+        assert!(open_ports(&places).is_empty());
         let announced = announce(&places, "127.0.0.1:4999".parse().unwrap()).unwrap();
+        assert_eq!(open_ports(&places), [4999]);
         for url in [
             "http://127.0.0.1:4999/mcp",
             "http://localhost:4999/sse",

@@ -39,7 +39,7 @@ mod unix {
     use hobnob_mcp_process::ProcessLimits;
     use hobnob_mcp_process::child::{Child, ChildSpec, Exit, Supervision, environment};
     use hobnob_mcp_process::runner::{
-        CommandInput, PoolOptions, ProgramStart, RunnerPool, RunnerSpec,
+        CommandInput, PoolOptions, ProgramStart, RunnerPool, RunnerSpec, StartFolder,
     };
     use hobnob_mcp_process::supervisor::{Level, detect};
     use std::io;
@@ -103,7 +103,7 @@ mod unix {
             program: rest.next().ok_or_else(|| io::Error::other("no program"))?,
             arguments: rest.collect(),
             environment: environment(|_| false, []),
-            folder: std::fs::File::open(".")?.into(),
+            folder: StartFolder::Opened(std::fs::File::open(".")?.into()),
             input: CommandInput::Nothing,
         };
         let (mut tree, mut pipes) = pool.start(&spec, start).await.map_err(io::Error::other)?;

@@ -8,8 +8,6 @@
 pub mod child;
 #[cfg(unix)]
 mod descriptor_limit;
-#[cfg(target_os = "linux")]
-mod landlock_rules;
 mod limits;
 #[cfg(unix)]
 pub mod runner;
@@ -18,11 +16,8 @@ pub mod supervisor;
 
 #[cfg(unix)]
 pub use descriptor_limit::raise_descriptor_limit;
-#[cfg(target_os = "linux")]
-pub use landlock_rules::landlock_support;
 pub use limits::{LimitKind, ProcessLimits};
-#[cfg(not(target_os = "linux"))]
-pub use sandbox::landlock_support;
 pub use sandbox::{
-    FileIdentity, LandlockSupport, NetworkAccess, Sandbox, SandboxNeed, SandboxPath,
+    FileIdentity, LandlockSupport, NetworkAccess, SCRATCH, Sandbox, SandboxLevel, SandboxPath,
+    SandboxSupport, landlock_support,
 };

@@ -6,6 +6,8 @@
 //! [`supervisor::run`](crate::supervisor::run), which calls `serve` in the runner's process.
 
 #[cfg(target_os = "linux")]
+mod ancestry;
+#[cfg(target_os = "linux")]
 mod command;
 #[cfg(target_os = "linux")]
 mod confine;
@@ -17,6 +19,8 @@ mod group;
 mod lookup;
 mod message;
 mod output_pipe;
+#[cfg(target_os = "linux")]
+mod own_space;
 mod pipes;
 mod pool;
 mod process_tree;
@@ -38,6 +42,8 @@ mod waiting;
 mod working_folder;
 
 #[cfg(target_os = "linux")]
+pub use ancestry::is_confined;
+#[cfg(target_os = "linux")]
 pub(crate) use confine::confine;
 pub use message::SandboxState;
 pub use output_pipe::OutputPipe;
@@ -45,5 +51,7 @@ pub use pipes::{InputPipe, ProcessPipes};
 pub use pool::{PoolOptions, RunnerPool};
 pub use process_tree::ProcessTree;
 #[cfg(target_os = "linux")]
-pub(crate) use serve::{serve_as_init, serve_as_told};
-pub use spec::{CommandEnd, CommandInput, CommandReport, ProgramStart, RunnerSpec, StartError};
+pub(crate) use serve::{InitKind, serve_as_init, serve_as_told};
+pub use spec::{
+    CommandEnd, CommandInput, CommandReport, ProgramStart, RunnerSpec, StartError, StartFolder,
+};

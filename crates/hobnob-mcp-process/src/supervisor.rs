@@ -4,6 +4,8 @@
 //! lifeline: a pipe that only we can write to, so that it ends when we do, however we end.
 //! [`Child`](crate::child::Child) starts supervisors; the program's `main` calls [`run`].
 
+#[cfg(target_os = "linux")]
+mod all_ids;
 mod level;
 #[cfg(target_os = "linux")]
 mod namespace;
@@ -23,19 +25,21 @@ mod unsupported;
 #[cfg(target_os = "linux")]
 mod watch;
 
+#[cfg(unix)]
+pub(crate) use level::UNCONFINED;
 pub use level::{ARGUMENT, Level};
 #[cfg(target_os = "linux")]
-pub use probe::detect;
+pub use probe::{detect, sandbox_support};
 #[cfg(target_os = "linux")]
 pub use run::run;
 #[cfg(not(target_os = "linux"))]
-pub use unsupported::{detect, run};
+pub use unsupported::{detect, run, sandbox_support};
 
 #[cfg(target_os = "linux")]
-pub(crate) use namespace::{Proc, enter, settle};
+pub(crate) use namespace::{Proc, enter, enter_confined, settle, settle_confined};
 #[cfg(target_os = "linux")]
 pub(crate) use program::ourselves;
 #[cfg(target_os = "linux")]
-pub(crate) use subreaper::stop_and_kill;
+pub(crate) use subreaper::{parent_of, stop_and_kill};
 #[cfg(target_os = "linux")]
 pub(crate) use watch::{ChildWatcher, ChildrenLeft};

@@ -39,8 +39,8 @@ mod tests;
 
 pub use access::{MachineService, ServiceAccess};
 pub use action::{
-    FileAction, KeyAction, LogAction, LogListing, RunCommand, SandboxFolder, SandboxRule,
-    WorkingFolder,
+    FileAction, KeyAction, LogAction, LogListing, NetworkRule, RootRule, RunCommand, SandboxFolder,
+    SandboxRule, WorkingFolder,
 };
 pub use agent_grant::AgentWish;
 pub use argv_pattern::ArgvPattern;

@@ -31,10 +31,10 @@ pub use grants::{
     GrantSources, GrantSubject, GrantedPath, HardLinks, HitCount, Hive, IgnoreFiles, KeyAction,
     KeyGrantSource, KeyOperation, KeyView, KeyWish, LetterCase, LogAction, LogFilter,
     LogGrantSource, LogLevel, LogListing, LogOperation, LogSource, LogStart, LogWish,
-    MachineService, MemoryRole, MemoryRoleSource, MissingParents, MoveMode, NotGranted,
-    NotGrantedReason, PatternSyntax, ReadWindow, RegistryKey, RegistryValue, RelativePath,
-    RootAccess, RunCommand, SandboxFolder, SandboxRule, ServiceAccess, TextEdit, TreeWish,
-    ValueName, WorkingFolder, WriteMode, is_dangerous_variable,
+    MachineService, MemoryRole, MemoryRoleSource, MissingParents, MoveMode, NetworkRule,
+    NotGranted, NotGrantedReason, PatternSyntax, ReadWindow, RegistryKey, RegistryValue,
+    RelativePath, RootAccess, RootRule, RunCommand, SandboxFolder, SandboxRule, ServiceAccess,
+    TextEdit, TreeWish, ValueName, WorkingFolder, WriteMode, is_dangerous_variable,
 };
 pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};

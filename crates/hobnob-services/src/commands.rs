@@ -15,7 +15,7 @@ mod active_command;
 mod drive;
 mod utf8_stream;
 
-pub use launch_options::{LaunchOptions, SearchPath};
+pub use launch_options::{LaunchOptions, OwnPorts, SearchPath};
 
 pub(crate) use active_command::{ActiveCommand, ActiveCommands};
 pub(crate) use drive::{

@@ -43,6 +43,8 @@ fn everything() -> GrantEntries {
             }],
             environment: vec!["LANG".into()],
             sandbox: "on".into(),
+            network: false,
+            as_root: false,
             principal: None,
         }],
         logs: vec![

@@ -48,6 +48,8 @@ fn command(entry: &CommandGrantEntry) -> CommandGrantSource {
         folders: entry.folders.iter().map(folder).collect(),
         environment: entry.environment.clone(),
         sandbox: entry.sandbox.clone(),
+        network: entry.network,
+        as_root: entry.as_root,
         principal: entry.principal.clone(),
     }
 }

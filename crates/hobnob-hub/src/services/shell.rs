@@ -4,9 +4,11 @@
 //! command.
 
 use super::context::ServiceContext;
+use crate::listeners;
 use hobnob_config::ShellSettings;
 use hobnob_gateway::INSTANCES;
 use hobnob_services::BuiltInService;
+use hobnob_services::commands::OwnPorts;
 use hobnob_services::shell::{ShellOptions, ShellService};
 use std::sync::Arc;
 
@@ -16,6 +18,9 @@ pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn Built
     let usual = ShellOptions::new(scratch, context.own_folders());
     let ShellSettings { memory, processes, cpu } = context.settings.shell;
     let (level, marker) = (context.level(), Some(INSTANCES.into()));
-    let options = ShellOptions { memory, processes: processes.get(), cpu, level, marker, ..usual };
+    let places = context.places.clone();
+    let own_ports = OwnPorts::new(move || listeners::open_ports(&places));
+    let processes = processes.get();
+    let options = ShellOptions { memory, processes, cpu, level, marker, own_ports, ..usual };
     Ok(Arc::new(ShellService::new(context.machine(), options)))
 }

@@ -72,7 +72,7 @@ impl CommandFolders {
         let command = permit.request();
         let visible = match command.sandbox() {
             SandboxRule::Off => Vec::new(),
-            SandboxRule::Required | SandboxRule::WhereAvailable => {
+            SandboxRule::Full | SandboxRule::Partial | SandboxRule::Any => {
                 let folders = command.folders().iter().map(|it| self.check_visible(it));
                 folders.collect::<Result<_, _>>()?
             }

@@ -31,6 +31,8 @@ fn grants(folders: Vec<FolderSource>, sandbox: &str) -> GrantSet {
         folders,
         environment: Vec::new(),
         sandbox: sandbox.into(),
+        network: false,
+        as_root: false,
         principal: None,
     };
     let sources = GrantSources {

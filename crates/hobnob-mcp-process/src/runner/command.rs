@@ -4,7 +4,8 @@
 //! the command is left, or the runner must end too.
 
 use super::end_all::{Emptied, Reach};
-use super::message::{Afterwards, CommandLine, FromRunner, ToRunner};
+use super::message::{Afterwards, CommandLine, FromRunner, StartsIn, ToRunner};
+use super::own_space::OwnSpace;
 use super::sampler::{PERIOD, Sampler};
 use super::socket::{Heard, RunnerSocket};
 use super::spec::{CommandEnd, CommandReport};
@@ -42,6 +43,8 @@ pub(super) struct ReceivedCommand {
     pub(super) line: CommandLine,
     pub(super) descriptors: Vec<OwnedFd>,
     pub(super) limits: ProcessLimits,
+    /// What this runner has for itself, in a full sandbox.
+    pub(super) own_space: Option<OwnSpace>,
 }
 
 /// Runs one command to its end.
@@ -52,8 +55,8 @@ pub(super) fn run(
     entrance: &mut FolderEntrance,
     command: ReceivedCommand,
 ) -> io::Result<Afterwards> {
-    let ReceivedCommand { line, descriptors, limits } = command;
-    let mut sampler = Sampler::new(limits)?;
+    let ReceivedCommand { line, descriptors, limits, own_space } = command;
+    let mut sampler = Sampler::new(limits, own_space)?;
     let pid = match start(watcher, line, descriptors, entrance) {
         Ok(pid) => pid,
         Err(error) => {
@@ -87,8 +90,10 @@ pub(super) fn run(
     };
     let (cpu, peak_memory) = sampler.total()?;
     let afterwards = match emptied {
-        Emptied::Yes if !is_used_up(limits)? => Afterwards::Waits,
-        Emptied::Yes => Afterwards::Ends,
+        Emptied::Yes if is_used_up(limits)? => Afterwards::Ends,
+        // The next command finds nothing of this one.
+        Emptied::Yes if own_space.map_or(Ok(false), OwnSpace::has_leftovers)? => Afterwards::Ends,
+        Emptied::Yes => Afterwards::Waits,
         // Our end is the end of the namespace.
         Emptied::No => Afterwards::Ends,
     };
@@ -105,10 +110,14 @@ fn start(
 ) -> io::Result<Pid> {
     let mut descriptors = descriptors.into_iter();
     let mut next = || descriptors.next().ok_or(io::ErrorKind::InvalidInput);
-    let (stdout, stderr, folder) = (next()?, next()?, next()?);
+    let (stdout, stderr) = (next()?, next()?);
+    match command.starts_in {
+        // Closed again before the command runs: from this descriptor a path leads out of its root.
+        StartsIn::Folder => entrance.enter(&next()?)?,
+        StartsIn::Scratch => entrance.enter_scratch()?,
+    }
     // Our own input is as empty as that of a command without one.
     let stdin = descriptors.next().map_or_else(Stdio::inherit, Stdio::from);
-    entrance.enter(&folder)?;
     watcher.spawn(
         Command::new(&command.program)
             .args(&command.arguments)

@@ -11,7 +11,7 @@ use super::message::{
 };
 use super::pipes::CommandPipes;
 use super::spec::{CommandReport, RunnerSpec, StartError};
-use crate::supervisor::{ARGUMENT, Level};
+use crate::supervisor::{ARGUMENT, Level, UNCONFINED};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
@@ -69,7 +69,7 @@ pub(super) enum CommandStart {
 impl RunnerProcess {
     /// Starts a runner, and waits until it has restricted itself.
     pub(super) async fn start(program: &Path, spec: &RunnerSpec) -> Result<Self, StartError> {
-        let (stream, process) = spawn(program, spec.level).map_err(StartError::Runner)?;
+        let (stream, process) = spawn(program, spec).map_err(StartError::Runner)?;
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| StartError::Runner(io::ErrorKind::NotFound.into()))?;
         let mut runner = Self {
@@ -149,14 +149,15 @@ impl RunnerProcess {
         &mut self,
         command: &CommandLine,
         pipes: CommandPipes,
-        folder: BorrowedFd<'_>,
+        folder: Option<BorrowedFd<'_>>,
     ) -> io::Result<CommandStart> {
         let frame = encode_start(command);
         if LONGEST < frame.len() - HEAD {
             return Ok(CommandStart::Failed(Errno::TOOBIG.into()));
         }
         let starting = async {
-            let mut descriptors = vec![pipes.stdout.as_fd(), pipes.stderr.as_fd(), folder];
+            let mut descriptors = vec![pipes.stdout.as_fd(), pipes.stderr.as_fd()];
+            descriptors.extend(folder);
             descriptors.extend(pipes.stdin.as_ref().map(OwnedFd::as_fd));
             self.send_all(&frame, &descriptors).await?;
             // Only the command may hold them.
@@ -267,13 +268,13 @@ fn is_unread(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
 }
 
-fn spawn(program: &Path, level: Level) -> io::Result<(pipe::Receiver, Child)> {
+fn spawn(program: &Path, spec: &RunnerSpec) -> io::Result<(pipe::Receiver, Child)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     let mut command = Command::new(program);
     command
         .arg0("hobnob-runner")
-        .args([ARGUMENT, "runner", level.argument()])
+        .args([ARGUMENT, "runner", spec.level.argument(), sandbox_argument(spec)])
         .env_clear()
         // It reserves memory that counts as used otherwise, and the limit holds for the runner too.
         .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
@@ -285,4 +286,10 @@ fn spawn(program: &Path, level: Level) -> io::Result<(pipe::Receiver, Child)> {
     // It holds the runner's end.
     drop(command);
     Ok((pipe::Receiver::from_owned_fd_unchecked(ours.into())?, process))
+}
+
+/// The sandbox that a runner will be in. It is an argument so that everybody who looks at the process
+/// sees it: a private socket refuses descendants of a confined runner.
+fn sandbox_argument(spec: &RunnerSpec) -> &'static str {
+    spec.sandbox.as_ref().map_or(UNCONFINED, |sandbox| sandbox.level.name())
 }

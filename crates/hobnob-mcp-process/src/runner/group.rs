@@ -13,7 +13,6 @@ use super::pipes::CommandPipes;
 use super::spec::{CommandEnd, CommandReport, RunnerSpec, StartError};
 #[cfg(target_os = "linux")]
 use crate::supervisor::ARGUMENT;
-use crate::{LandlockSupport, landlock_support};
 use rustix::fs::{Access, AtFlags, FileType, accessat, statat};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsStr;
@@ -74,11 +73,11 @@ impl GroupCommand {
         let process = starting.spawn().map_err(failed)?;
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| StartError::Runner(io::ErrorKind::NotFound.into()))?;
-        let sandbox = match (&spec.sandbox, landlock_support()) {
-            (None, _) => SandboxState::NotAsked,
-            (Some(_), LandlockSupport::Version(_)) => SandboxState::On,
-            (Some(_), LandlockSupport::Missing) => SandboxState::Missing,
-        };
+        // Where it cannot be entered, the process itself says so and ends.
+        let sandbox = spec
+            .sandbox
+            .as_ref()
+            .map_or(SandboxState::NotAsked, |sandbox| SandboxState::On(sandbox.level));
         Ok(Self { process, group, child_ended, stage: Stage::Running, sandbox })
     }
 

@@ -7,7 +7,7 @@
 use super::spec::{CommandEnd, CommandReport, RunnerSpec};
 use super::user_tasks::user_tasks;
 use crate::limits::{LimitKind, ProcessLimits};
-use crate::sandbox::{FileIdentity, NetworkAccess, Sandbox, SandboxNeed, SandboxPath};
+use crate::sandbox::{FileIdentity, NetworkAccess, Sandbox, SandboxLevel, SandboxPath};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -33,12 +33,23 @@ impl Preparation {
     }
 }
 
-/// One command, whose descriptors come with the frame: output, errors, folder, and input if it has any.
+/// One command, whose descriptors come with the frame: output, errors, its folder if it does not
+/// start in its scratch space, and input if it has any.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct CommandLine {
+    pub(super) starts_in: StartsIn,
     pub(super) program: OsString,
     pub(super) arguments: Vec<OsString>,
     pub(super) environment: Vec<(OsString, OsString)>,
+}
+
+/// Where a command starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StartsIn {
+    /// In the folder whose descriptor comes with the frame.
+    Folder,
+    /// In the scratch space of its runner's root.
+    Scratch,
 }
 
 /// What Hobnob says to a runner.
@@ -80,10 +91,8 @@ pub(super) enum Afterwards {
 pub enum SandboxState {
     /// Nobody asked for one.
     NotAsked,
-    /// The kernel keeps the command inside, as far as its Landlock goes.
-    On,
-    /// The system has none, and the command may run without.
-    Missing,
+    /// The command is inside one of this level.
+    On(SandboxLevel),
 }
 
 impl ToRunner {
@@ -109,11 +118,16 @@ impl ToRunner {
         Ok(match frame.number()? {
             0 => Self::Prepare(frame.preparation()?),
             1 => {
+                let starts_in = match frame.number()? {
+                    0 => StartsIn::Folder,
+                    1 => StartsIn::Scratch,
+                    _ => return Err(malformed()),
+                };
                 let program = frame.name()?;
                 let arguments = frame.list()?;
                 let names = frame.list()?;
                 let environment = names.into_iter().zip(frame.list()?).collect();
-                Self::Start(CommandLine { program, arguments, environment })
+                Self::Start(CommandLine { starts_in, program, arguments, environment })
             }
             2 => Self::Signal(frame.small()?),
             3 => Self::Kill,
@@ -126,6 +140,10 @@ impl ToRunner {
 pub(super) fn encode_start(command: &CommandLine) -> Vec<u8> {
     let mut frame = FrameWriter::new();
     frame.number(1);
+    frame.number(match command.starts_in {
+        StartsIn::Folder => 0,
+        StartsIn::Scratch => 1,
+    });
     frame.bytes(command.program.as_bytes());
     frame.list(command.arguments.iter().map(|it| it.as_bytes()));
     frame.list(command.environment.iter().map(|(name, _)| name.as_bytes()));
@@ -139,11 +157,13 @@ impl FromRunner {
         match self {
             Self::Ready(state) => {
                 frame.number(0);
-                frame.number(match state {
-                    SandboxState::NotAsked => 0,
-                    SandboxState::On => 1,
-                    SandboxState::Missing => 2,
-                });
+                match state {
+                    SandboxState::NotAsked => frame.number(0),
+                    SandboxState::On(level) => {
+                        frame.number(1);
+                        frame.level(*level);
+                    }
+                }
             }
             Self::Refused(why) => {
                 frame.number(1);
@@ -171,8 +191,7 @@ impl FromRunner {
         Ok(match frame.number()? {
             0 => Self::Ready(match frame.number()? {
                 0 => SandboxState::NotAsked,
-                1 => SandboxState::On,
-                2 => SandboxState::Missing,
+                1 => SandboxState::On(frame.level()?),
                 _ => return Err(malformed()),
             }),
             1 => Self::Refused(frame.name()?.to_string_lossy().into_owned()),
@@ -230,17 +249,26 @@ impl FrameWriter {
         }
         let Some(sandbox) = &preparation.sandbox else { return self.number(0) };
         self.number(1);
-        self.number(match sandbox.need {
-            SandboxNeed::Required => 0,
-            SandboxNeed::WherePossible => 1,
-        });
-        self.number(match sandbox.network {
-            NetworkAccess::Allowed => 0,
-            NetworkAccess::Denied => 1,
-        });
+        self.level(sandbox.level);
+        match &sandbox.network {
+            NetworkAccess::Denied => self.number(0),
+            NetworkAccess::Host { closed_ports } => {
+                self.number(1);
+                self.number(closed_ports.len() as u64);
+                closed_ports.iter().for_each(|port| self.number((*port).into()));
+            }
+        }
         for paths in [&sandbox.read, &sandbox.write] {
             self.sandbox_paths(paths);
         }
+    }
+
+    fn level(&mut self, level: SandboxLevel) {
+        self.number(match level {
+            SandboxLevel::Weak => 0,
+            SandboxLevel::Partial => 1,
+            SandboxLevel::Full => 2,
+        });
     }
 
     fn sandbox_paths(&mut self, paths: &[SandboxPath]) {
@@ -325,17 +353,29 @@ impl FrameReader<'_> {
         Ok(Preparation { limits, user_tasks, sandbox })
     }
 
+    fn level(&mut self) -> io::Result<SandboxLevel> {
+        Ok(match self.number()? {
+            0 => SandboxLevel::Weak,
+            1 => SandboxLevel::Partial,
+            2 => SandboxLevel::Full,
+            _ => return Err(malformed()),
+        })
+    }
+
     fn sandbox(&mut self) -> io::Result<Sandbox> {
-        let need = match self.number()? {
-            0 => SandboxNeed::Required,
-            _ => SandboxNeed::WherePossible,
-        };
+        let level = self.level()?;
         let network = match self.number()? {
-            0 => NetworkAccess::Allowed,
-            _ => NetworkAccess::Denied,
+            0 => NetworkAccess::Denied,
+            _ => {
+                let count = self.number()?;
+                let port = |_| u16::try_from(self.number()?).map_err(|_| malformed());
+                NetworkAccess::Host {
+                    closed_ports: (0..count).map(port).collect::<io::Result<_>>()?,
+                }
+            }
         };
         let (read, write) = (self.sandbox_paths()?, self.sandbox_paths()?);
-        Ok(Sandbox { read, write, network, need })
+        Ok(Sandbox { level, read, write, network })
     }
 
     fn report(&mut self) -> io::Result<CommandReport> {

@@ -6,16 +6,14 @@
 use super::exchange::{CommandStart, RunnerProcess};
 use super::group::GroupCommand;
 use super::lookup::find;
-use super::message::{Afterwards, CommandLine};
+use super::message::{Afterwards, CommandLine, StartsIn};
 use super::pipes::{ProcessPipes, pipes};
 use super::process_tree::ProcessTree;
-use super::spec::{CommandInput, ProgramStart, RunnerSpec, StartError};
+use super::spec::{CommandInput, ProgramStart, RunnerSpec, StartError, StartFolder};
 use super::waiting::{WaitingRunners, sweep};
-use crate::landlock_support;
-use crate::sandbox::{LandlockSupport, NO_SANDBOX, Sandbox, SandboxNeed};
 use crate::supervisor::Level;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,7 +64,7 @@ pub struct RunnerPool {
 /// A command whose program was found.
 struct FoundCommand {
     line: CommandLine,
-    folder: OwnedFd,
+    folder: StartFolder,
     input: CommandInput,
 }
 
@@ -97,7 +95,12 @@ impl RunnerPool {
         let free = timeout(self.options.wait, Arc::clone(&self.free).acquire_owned()).await;
         let Ok(Ok(permit)) = free else { return Err(StartError::Busy(self.options.parallel)) };
         let file = find(&program).map_err(StartError::Program)?;
+        let starts_in = match &program.folder {
+            StartFolder::Opened(_) => StartsIn::Folder,
+            StartFolder::Scratch => StartsIn::Scratch,
+        };
         let line = CommandLine {
+            starts_in,
             program: file.into(),
             arguments: program.arguments,
             environment: program.environment,
@@ -133,10 +136,14 @@ impl RunnerPool {
         permit: OwnedSemaphorePermit,
     ) -> Result<(ProcessTree, ProcessPipes), StartError> {
         let FoundCommand { line, folder, input } = command;
+        let folder = match &folder {
+            StartFolder::Opened(folder) => Some(folder.as_fd()),
+            StartFolder::Scratch => None,
+        };
         let (runner, started, ours) = loop {
             let (mut runner, origin) = self.runner(spec).await?;
             let (ours, theirs) = pipes(input).map_err(StartError::Runner)?;
-            match (runner.start_command(&line, theirs, folder.as_fd()).await, origin) {
+            match (runner.start_command(&line, theirs, folder).await, origin) {
                 // Somebody has just killed it. Try the next one; a new one is the last.
                 (Ok(CommandStart::NotHeard), Origin::Waiting) => {}
                 (started, _) => break (runner, started.map_err(StartError::Runner)?, ours),
@@ -171,13 +178,10 @@ impl RunnerPool {
         command: FoundCommand,
         permit: OwnedSemaphorePermit,
     ) -> Result<(ProcessTree, ProcessPipes), StartError> {
-        let required = |sandbox: &Sandbox| sandbox.need == SandboxNeed::Required;
-        if spec.sandbox.as_ref().is_some_and(required)
-            && landlock_support() == LandlockSupport::Missing
-        {
-            return Err(StartError::Restriction(NO_SANDBOX.into()));
-        }
         let FoundCommand { line, folder, input } = command;
+        let StartFolder::Opened(folder) = folder else {
+            return Err(StartError::Restriction("only a full sandbox has scratch space".into()));
+        };
         let (ours, theirs) = pipes(input).map_err(StartError::Runner)?;
         let group = GroupCommand::start(&self.options.program, spec, line, &folder, theirs)?;
         Ok((ProcessTree::in_group(group, permit), ours))

@@ -6,10 +6,11 @@
 
 use super::end_all::Reach;
 use super::message::{Preparation, SandboxState};
-use crate::landlock_rules::{Enforcement, restrict_self};
 use crate::limits::ProcessLimits;
-use crate::sandbox::{NO_SANDBOX, SandboxNeed};
-use rustix::process::{Resource, Rlimit, getrlimit, getuid, setrlimit};
+use crate::sandbox::enter;
+use rustix::process::{
+    DumpableBehavior, Resource, Rlimit, getrlimit, getuid, set_dumpable_behavior, setrlimit,
+};
 use std::fs;
 use std::io;
 
@@ -17,8 +18,8 @@ use std::io;
 /// the moment between two looks of the sampler.
 const TASKS_PER_PROCESS: u64 = 4;
 
-/// The least that a namespace's highest process number can be.
-const LEAST_PID_MAX: u64 = 301;
+/// The kernel starts again at this number when it has given out the highest one.
+const FIRST_REUSED_NUMBER: u64 = 300;
 
 /// Restricts this process. An error is for a person to read.
 pub(super) fn restrict(preparation: &Preparation, reach: &Reach) -> Result<SandboxState, String> {
@@ -26,19 +27,20 @@ pub(super) fn restrict(preparation: &Preparation, reach: &Reach) -> Result<Sandb
         bound_process_numbers(preparation.limits.processes.into());
     }
     set_limits(preparation, reach).map_err(|error| format!("cannot set the limits: {error}"))?;
+    // A command could take descriptors from this process otherwise, and speak to Hobnob in its name.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .map_err(|error| format!("cannot protect the runner: {error}"))?;
     let Some(sandbox) = &preparation.sandbox else { return Ok(SandboxState::NotAsked) };
-    match (restrict_self(sandbox), sandbox.need) {
-        (Ok(Enforcement::Enforced), _) => Ok(SandboxState::On),
-        (Ok(Enforcement::Missing), SandboxNeed::WherePossible) => Ok(SandboxState::Missing),
-        (Ok(Enforcement::Missing), SandboxNeed::Required) => Err(NO_SANDBOX.into()),
-        // Something between a sandbox and none: nobody asked for that.
-        (Err(error), _) => Err(format!("cannot enter the sandbox: {error}")),
-    }
+    enter(sandbox, preparation.limits.memory)
+        .map_err(|error| format!("cannot enter the sandbox: {error}"))?;
+    Ok(SandboxState::On(sandbox.level))
 }
 
 fn set_limits(preparation: &Preparation, reach: &Reach) -> io::Result<()> {
     let ProcessLimits { memory, processes, cpu, descriptors } = preparation.limits;
     limit(Resource::Core, 0)?;
+    // Message queues would outlive the command.
+    limit(Resource::Msgqueue, 0)?;
     limit(Resource::Nofile, descriptors)?;
     // Private writable memory; the whole address space would be the end of Go, Node and Java,
     // which reserve far more than they use.
@@ -70,13 +72,14 @@ fn counts_this_tree_only(reach: &Reach) -> bool {
     }
 }
 
-/// Root has no limit of tasks, but since Linux 6.14 a namespace has a highest process number.
+/// Since Linux 6.14 each namespace has a highest process number. It bounds the tasks of root, whom
+/// no other limit binds.
 fn bound_process_numbers(processes: u64) {
     // Before, this file was the whole machine's, and another `/proc` is another namespace's.
     let own_proc = fs::read_link("/proc/self").is_ok_and(|own| own.as_os_str() == "1");
     if own_proc && (6, 14) <= kernel() {
-        let highest = LEAST_PID_MAX.max(TASKS_PER_PROCESS * processes);
-        // Only root may; for others the limit of tasks does the same.
+        let highest = FIRST_REUSED_NUMBER + TASKS_PER_PROCESS * processes;
+        // Without it the limit of tasks and the sampler do the same for everybody but root.
         drop(fs::write("/proc/sys/kernel/pid_max", highest.to_string()));
     }
 }

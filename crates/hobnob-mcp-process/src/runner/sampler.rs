@@ -1,13 +1,15 @@
 //! What the processes below a runner use together, read from `/proc` while a command runs.
 //!
 //! No limit of the kernel's is about a tree without cgroups: this one is looked at ten times a
-//! second, and [`command`](super::command) ends what is over it.
+//! second, and [`command`](super::command) ends what is over it. In between a command can take more.
 
+use super::own_space::OwnSpace;
 use crate::limits::{LimitKind, ProcessLimits};
 use nix::sys::resource::{UsageWho, getrusage};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::time::Duration;
 
 /// How often the tree is looked at.
@@ -16,6 +18,7 @@ pub(super) const PERIOD: Duration = Duration::from_millis(100);
 /// Adds up what the tree of one command uses.
 pub(super) struct Sampler {
     limits: ProcessLimits,
+    own_space: Option<OwnSpace>,
     /// CPU time of everything that this runner had reaped before the command.
     cpu_before: Duration,
     /// The largest process that this runner had reaped before the command.
@@ -36,9 +39,9 @@ pub(super) struct ProcessSample {
 
 impl Sampler {
     /// Just before a command starts.
-    pub(super) fn new(limits: ProcessLimits) -> io::Result<Self> {
+    pub(super) fn new(limits: ProcessLimits, own_space: Option<OwnSpace>) -> io::Result<Self> {
         let (cpu_before, peak_before) = reaped()?;
-        Ok(Self { limits, cpu_before, peak_before, peak_seen: 0 })
+        Ok(Self { limits, own_space, cpu_before, peak_before, peak_seen: 0 })
     }
 
     /// The limit that the tree is over now, if it is over any.
@@ -49,9 +52,12 @@ impl Sampler {
         }
         let page = rustix::param::page_size() as u64;
         let resident = tree.iter().map(|(_, it)| it.resident * page).sum();
-        self.peak_seen = self.peak_seen.max(resident);
+        let in_files = memfd_bytes(&tree) + self.own_space.map_or(Ok(0), OwnSpace::bytes)?;
+        self.peak_seen = self.peak_seen.max(resident).max(in_files);
         // Pages that processes share are in the sum more than once, so look closer before judging.
-        if self.limits.memory < resident && self.limits.memory < proportional(&tree) {
+        if self.limits.memory < resident + in_files
+            && self.limits.memory < proportional(&tree, in_files)
+        {
             return Ok(Some(LimitKind::Memory));
         }
         let ticks: u64 = tree.iter().map(|(_, it)| it.ticks).sum();
@@ -111,17 +117,67 @@ fn tree() -> io::Result<Vec<(i32, ProcessSample)>> {
     Ok(found)
 }
 
-/// Bytes of memory, where a page that several share counts once.
-fn proportional(tree: &[(i32, ProcessSample)]) -> u64 {
+/// Bytes of memory, where a page that several share counts once. Mapped or not, what is in files in
+/// memory counts.
+fn proportional(tree: &[(i32, ProcessSample)], in_files: u64) -> u64 {
     let page = rustix::param::page_size() as u64;
-    let share = |(pid, sample): &(i32, ProcessSample)| {
-        let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-        let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    let (mut private, mut shared) = (0, 0);
+    for (pid, sample) in tree {
+        match share(*pid) {
+            Some(share) => {
+                private += share.anonymous + share.mapped_files;
+                shared += share.shared_memory;
+            }
+            // Where the system does not say, the larger number counts.
+            None => private += sample.resident * page,
+        }
+    }
+    private + in_files.max(shared)
+}
+
+/// A process's part of the pages that it uses, in bytes.
+#[derive(Default)]
+struct MemoryShare {
+    anonymous: u64,
+    mapped_files: u64,
+    shared_memory: u64,
+}
+
+fn share(pid: i32) -> Option<MemoryShare> {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+    let value = |name: &str| {
+        let line = rollup.lines().find_map(|line| line.strip_prefix(name))?;
         let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
-        Some((kilobytes * 1024).min(sample.resident * page))
+        Some(kilobytes * 1024)
     };
-    // Where the system does not say, the larger number counts.
-    tree.iter().map(|it| share(it).unwrap_or(it.1.resident * page)).sum()
+    Some(MemoryShare {
+        anonymous: value("Pss_Anon:")?,
+        mapped_files: value("Pss_File:")?,
+        shared_memory: value("Pss_Shmem:")?,
+    })
+}
+
+/// Bytes of the nameless files in memory that the tree holds open.
+fn memfd_bytes(tree: &[(i32, ProcessSample)]) -> u64 {
+    let mut seen = HashSet::new();
+    let mut bytes = 0;
+    for (pid, _) in tree {
+        // It may have ended since.
+        let Ok(descriptors) = fs::read_dir(format!("/proc/{pid}/fd")) else { continue };
+        for descriptor in descriptors.flatten() {
+            let path = descriptor.path();
+            let is_memfd = fs::read_link(&path)
+                .is_ok_and(|it| it.as_os_str().as_encoded_bytes().starts_with(b"/memfd:"));
+            let Some(facts) = is_memfd.then(|| fs::metadata(&path).ok()).flatten() else {
+                continue;
+            };
+            if seen.insert((facts.dev(), facts.ino())) {
+                // The system counts in blocks of this size everywhere.
+                bytes += facts.blocks() * 512;
+            }
+        }
+    }
+    bytes
 }
 
 /// The fields after the name, which is in brackets and may contain anything.

@@ -6,31 +6,49 @@
 
 use super::command::{ReceivedCommand, run};
 use super::end_all::{NamespaceInit, Reach};
-use super::message::{Afterwards, FromRunner, ToRunner};
+use super::message::{Afterwards, FromRunner, SandboxState, ToRunner};
+use super::own_space::OwnSpace;
 use super::restrict::restrict;
 use super::socket::{Heard, RunnerSocket, inherited};
 use super::working_folder::FolderEntrance;
 use crate::limits::ProcessLimits;
-use crate::supervisor::{ChildWatcher, Proc, enter, ourselves, settle};
+use crate::sandbox::SandboxLevel;
+use crate::supervisor::{
+    ChildWatcher, Proc, enter, enter_confined, ourselves, settle, settle_confined,
+};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
 
-/// The process that Hobnob starts: a runner itself, or what stands outside of its namespace.
-pub(crate) fn serve_as_told(level: Option<OsString>) -> io::Result<u8> {
+/// What the first process of a runner's namespace prepares.
+pub(crate) enum InitKind {
+    /// A runner without a root of its own, which sees this `/proc`.
+    Open(Proc),
+    /// A runner that builds a root of its own.
+    Confined,
+}
+
+/// The process that Hobnob starts: a runner itself, or what stands outside of its namespace. Its
+/// arguments say how processes are kept together, and which sandbox there will be.
+pub(crate) fn serve_as_told(level: Option<OsString>, sandbox: Option<OsString>) -> io::Result<u8> {
     let socket = inherited()?;
     let mut watcher = ChildWatcher::install()?;
-    let proc = match level.as_ref().and_then(|level| level.to_str()) {
-        Some("namespace") => enter().ok(),
-        Some("subreaper") => None,
+    let words = [&level, &sandbox].map(|it| it.as_ref().and_then(|it| it.to_str()));
+    let role = match words {
+        [Some("namespace"), Some("full")] => {
+            enter_confined()?;
+            "runner-init-confined"
+        }
+        [Some("namespace"), Some(_)] => match enter() {
+            Ok(Proc::Fresh) => "runner-init-proc",
+            Ok(Proc::Inherited) => "runner-init",
+            Err(_) => return serve(socket, watcher, Reach::subreaper()?),
+        },
+        [Some("subreaper"), Some(_)] => return serve(socket, watcher, Reach::subreaper()?),
         _ => return Err(io::Error::new(io::ErrorKind::InvalidInput, "unknown kind of runner")),
     };
-    let Some(proc) = proc else {
-        return serve(socket, watcher, Reach::subreaper()?);
-    };
-    let role = if proc == Proc::Fresh { "runner-init-proc" } else { "runner-init" };
     let mut command = ourselves(role);
     let init = watcher.spawn(command.stdin(Stdio::from(socket)))?;
     // It holds the socket.
@@ -39,18 +57,21 @@ pub(crate) fn serve_as_told(level: Option<OsString>) -> io::Result<u8> {
 }
 
 /// Serves as the first process of a PID namespace, which ends with it.
-pub(crate) fn serve_as_init(proc: Proc) -> io::Result<u8> {
+pub(crate) fn serve_as_init(kind: InitKind) -> io::Result<u8> {
     let init = NamespaceInit::claim()
         .ok_or_else(|| io::Error::other("this process is not the first of its namespace"))?;
     let socket = inherited()?;
     let watcher = ChildWatcher::install()?;
-    settle(proc)?;
+    match kind {
+        InitKind::Open(proc) => settle(proc)?,
+        InitKind::Confined => settle_confined()?,
+    }
     serve(socket, watcher, Reach::Namespace(init))
 }
 
 fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result<u8> {
     let mut socket = RunnerSocket::new(socket)?;
-    let Some(limits) = prepare(&mut socket, &reach)? else { return Ok(0) };
+    let Some(Prepared { limits, own_space }) = prepare(&mut socket, &reach)? else { return Ok(0) };
     let mut entrance = FolderEntrance::default();
     loop {
         let frame = match next_frame(&mut socket)? {
@@ -60,7 +81,7 @@ fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result
         match frame {
             ToRunner::Start(command) => {
                 let descriptors = socket.take_descriptors();
-                let command = ReceivedCommand { line: command, descriptors, limits };
+                let command = ReceivedCommand { line: command, descriptors, limits, own_space };
                 let done = run(&mut socket, &mut watcher, &reach, &mut entrance, command)?;
                 entrance.leave()?;
                 if done == Afterwards::Ends {
@@ -74,8 +95,14 @@ fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result
     }
 }
 
-/// The limits once this process has restricted itself; nothing if it cannot.
-fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<ProcessLimits>> {
+/// What holds for each command once this process has restricted itself.
+struct Prepared {
+    limits: ProcessLimits,
+    own_space: Option<OwnSpace>,
+}
+
+/// Restricts this process as it is told; nothing if it cannot.
+fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<Prepared>> {
     let preparation = loop {
         wait(socket)?;
         match socket.hear()? {
@@ -86,7 +113,14 @@ fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<Proces
         }
     };
     match restrict(&preparation, reach) {
-        Ok(state) => socket.say(&FromRunner::Ready(state)).map(|()| Some(preparation.limits)),
+        Ok(state) => {
+            let own_space = match state {
+                SandboxState::On(SandboxLevel::Full) => Some(OwnSpace::measure()?),
+                SandboxState::On(_) | SandboxState::NotAsked => None,
+            };
+            socket.say(&FromRunner::Ready(state))?;
+            Ok(Some(Prepared { limits: preparation.limits, own_space }))
+        }
         Err(why) => socket.say(&FromRunner::Refused(why)).map(|()| None),
     }
 }

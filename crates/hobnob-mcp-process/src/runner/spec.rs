@@ -33,6 +33,15 @@ pub enum CommandInput {
     Pipe,
 }
 
+/// Where a command starts.
+#[derive(Debug)]
+pub enum StartFolder {
+    /// In this folder: the caller has made sure that it is the right one.
+    Opened(OwnedFd),
+    /// In the empty scratch space that each command of a full sandbox has.
+    Scratch,
+}
+
 /// One command as it is to be started.
 pub struct ProgramStart {
     /// Its name, looked up in the `PATH` of `environment`, or its path.
@@ -41,8 +50,8 @@ pub struct ProgramStart {
     pub arguments: Vec<OsString>,
     /// Its whole environment: nothing of ours is added.
     pub environment: Vec<(OsString, OsString)>,
-    /// The folder it runs in, opened by whoever made sure that it is the right one.
-    pub folder: OwnedFd,
+    /// The folder it runs in.
+    pub folder: StartFolder,
     /// What it can read.
     pub input: CommandInput,
 }

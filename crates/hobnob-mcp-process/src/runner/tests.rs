@@ -3,12 +3,13 @@
 use super::confine::{decode, encode};
 use super::end_all::NamespaceInit;
 use super::message::{
-    Afterwards, CommandLine, FromRunner, HEAD, Preparation, SandboxState, ToRunner, length,
+    Afterwards, CommandLine, FromRunner, HEAD, Preparation, SandboxState, StartsIn, ToRunner,
+    length,
 };
 use super::sampler::{ProcessSample, parse};
 use super::spec::{CommandEnd, CommandReport};
 use crate::limits::{LimitKind, ProcessLimits};
-use crate::sandbox::{FileIdentity, NetworkAccess, Sandbox, SandboxNeed, SandboxPath};
+use crate::sandbox::{FileIdentity, NetworkAccess, Sandbox, SandboxLevel, SandboxPath};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
@@ -23,6 +24,7 @@ fn whoever_is_not_the_first_of_a_namespace_cannot_kill_everybody() {
 fn frames_to_a_runner_arrive_as_they_were_sent() {
     let odd = OsString::from_vec(vec![b'a', 0xff, b'/', b'\n']);
     let command = CommandLine {
+        starts_in: StartsIn::Scratch,
         program: odd.clone(),
         arguments: vec![odd.clone(), OsString::new()],
         environment: vec![("NAME".into(), odd.clone()), ("EMPTY".into(), OsString::new())],
@@ -33,13 +35,13 @@ fn frames_to_a_runner_arrive_as_they_were_sent() {
     for sandbox in [
         None,
         Some(Sandbox {
-            read: [odd, "/r".into()].map(SandboxPath::whatever_is_at).into(),
+            read: [odd, "/r".into()].map(SandboxPath::unchecked).into(),
             write: vec![SandboxPath {
                 path: "/w".into(),
                 identity: Some(FileIdentity { device: 3, inode: u64::MAX }),
             }],
-            network: NetworkAccess::Denied,
-            need: SandboxNeed::WherePossible,
+            network: NetworkAccess::Host { closed_ports: vec![1, 65535] },
+            level: SandboxLevel::Full,
         }),
     ] {
         let preparation = Preparation {
@@ -68,7 +70,7 @@ fn frames_from_a_runner_arrive_as_they_were_sent() {
         FromRunner::Ended(CommandReport { end, cpu, peak_memory }, Afterwards::Waits)
     };
     for frame in [
-        FromRunner::Ready(SandboxState::On),
+        FromRunner::Ready(SandboxState::On(SandboxLevel::Partial)),
         FromRunner::Refused("because".into()),
         FromRunner::Started,
         FromRunner::Failed(13),

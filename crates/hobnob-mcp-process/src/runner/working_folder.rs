@@ -3,8 +3,10 @@
 //! The folder was opened by Hobnob, outside of the namespace of mounts that a runner may have. From
 //! there no path leads to it, and every program that asks for its working folder would get an error.
 
+use crate::sandbox::SCRATCH;
 use rustix::fs::{CWD, Stat, fstat, readlinkat, stat};
-use rustix::process::{chdir, fchdir};
+use rustix::io::Errno;
+use rustix::process::chdir;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
@@ -25,8 +27,14 @@ impl FolderEntrance {
         self.last = path_of(folder).filter(|path| leads_to(path, &wanted));
         match self.last {
             Some(_) => Ok(()),
-            None => Ok(fchdir(folder)?),
+            // A descriptor from outside would lead out of the sandbox's root.
+            None => Err(Errno::NOENT.into()),
         }
+    }
+
+    /// Goes to the scratch space of the sandbox's root.
+    pub(super) fn enter_scratch(&self) -> io::Result<()> {
+        Ok(chdir(SCRATCH)?)
     }
 
     /// Goes away: a folder that somebody wants to unmount is not held by a runner that waits.

@@ -4,6 +4,10 @@
 /// The first argument that makes a program a supervisor.
 pub const ARGUMENT: &str = "__supervise";
 
+/// The last argument of a runner whose commands have no sandbox; otherwise it is the sandbox's level.
+#[cfg(unix)]
+pub(crate) const UNCONFINED: &str = "unconfined";
+
 /// What keeps the descendants of a child process from outliving us, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Level {

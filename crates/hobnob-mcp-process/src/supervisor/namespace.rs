@@ -5,8 +5,8 @@
 //! the init must never outlive the process outside.
 
 use super::program::{KILLED, SupervisedProgram, ourselves, report, start};
-use super::subreaper;
 use super::watch::{ChildWatcher, Ending};
+use super::{all_ids, subreaper};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{Signal, getgid, getuid, kill_process, set_parent_process_death_signal};
@@ -82,15 +82,29 @@ pub(super) fn init(
 /// What the init of a namespace does first: its own `/proc`, no rights, and its end with its parent's.
 pub(crate) fn settle(proc: Proc) -> io::Result<()> {
     if proc == Proc::Fresh {
-        let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
         // Containers often forbid it. The program then sees the processes outside, no more.
-        let _ = mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>);
+        let _refused = mount_proc();
         drop_capabilities()?;
     }
-    // Our parent has one thread, so its end is the end of the process. If it ended before this,
+    end_with_parent()
+}
+
+/// What the init of a namespace does first that is to build a sandbox, for which it keeps its rights.
+pub(crate) fn settle_confined() -> io::Result<()> {
+    end_with_parent()?;
+    mount_proc()
+}
+
+fn mount_proc() -> io::Result<()> {
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+    Ok(mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>)?)
+}
+
+/// Ends this process with its parent.
+fn end_with_parent() -> io::Result<()> {
+    // The parent has one thread, so its end is the end of the process. If it ended before this,
     // the lifeline ends soon, because our owner lets go of it.
-    set_parent_process_death_signal(Some(Signal::KILL))?;
-    Ok(())
+    Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 
 /// The program gets no right that its user does not have.
@@ -109,34 +123,49 @@ pub(crate) fn enter() -> io::Result<Proc> {
     if getuid().is_root() {
         unshare(CloneFlags::CLONE_NEWPID)?;
     } else {
-        enter_as_user()?;
+        user_namespace(CloneFlags::CLONE_NEWPID)?;
     }
-    Ok(own_mounts().unwrap_or(Proc::Inherited))
+    Ok(own_mounts(CapabilitySet::SYS_ADMIN).map_or(Proc::Inherited, |()| Proc::Fresh))
+}
+
+/// The same, and the first process has what it needs to build a sandbox, but no capability outside
+/// of its namespace: not even root's.
+pub(crate) fn enter_confined() -> io::Result<()> {
+    let flags = CloneFlags::CLONE_NEWPID;
+    if getuid().is_root() {
+        all_ids::user_namespace()?;
+        unshare(flags)?;
+    } else {
+        user_namespace(flags)?;
+    }
+    own_mounts(CapabilitySet::SYS_ADMIN | CapabilitySet::NET_ADMIN)
 }
 
 /// Without rights of our own we need a namespace of users too, in which everybody keeps the same
 /// number.
-fn enter_as_user() -> io::Result<()> {
+fn user_namespace(others: CloneFlags) -> io::Result<()> {
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
-    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID)?;
+    unshare(CloneFlags::CLONE_NEWUSER | others)?;
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
     Ok(())
 }
 
-/// A view of the file systems that follows the outside, but does not change it.
-fn own_mounts() -> io::Result<Proc> {
+/// A view of the file systems that follows the outside, but does not change it. An ordinary user's
+/// init inherits `needed`: only it can mount the namespace's own `/proc`.
+fn own_mounts(needed: CapabilitySet) -> io::Result<()> {
     unshare(CloneFlags::CLONE_NEWNS)?;
     let slave = MsFlags::MS_REC | MsFlags::MS_SLAVE;
     // Without this a new /proc would appear outside too.
     mount(None::<&str>, "/", None::<&str>, slave, None::<&str>)?;
     if !getuid().is_root() {
-        // Only the init can mount the namespace's own /proc, and needs the right to do so.
         let mut sets = capabilities(None)?;
-        sets.inheritable |= CapabilitySet::SYS_ADMIN;
+        sets.inheritable |= needed;
         set_capabilities(None, sets)?;
-        configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?;
+        for capability in needed.iter() {
+            configure_capability_in_ambient_set(capability, true)?;
+        }
     }
-    Ok(Proc::Fresh)
+    Ok(())
 }

@@ -4,15 +4,23 @@
 use super::level::{ARGUMENT, Level};
 use super::program::ourselves;
 use super::{namespace, subreaper};
+use crate::sandbox::{self, NetworkAccess, Sandbox, SandboxLevel, SandboxSupport};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{getpid, set_child_subreaper};
-use std::io;
+use std::ffi::OsString;
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Unlike the code of a program that knows nothing of supervisors.
 const POSSIBLE: u8 = 83;
 const IMPOSSIBLE: u8 = 84;
+
+/// Bytes that a probe may say about what does not work.
+const MAX_REASON: u64 = 4096;
+
+/// Bytes of scratch space in a sandbox that is left at once.
+const PROBE_SCRATCH: u64 = 1 << 20;
 
 /// How long a probe may take.
 const LIMIT: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
@@ -30,20 +38,90 @@ pub fn detect(supervisor: &Path) -> Level {
     }
 }
 
+/// The strongest sandbox that works here. Starts up to two short processes, so ask once.
+pub fn sandbox_support(supervisor: &Path) -> SandboxSupport {
+    let mut obstacle = None;
+    for level in [SandboxLevel::Full, SandboxLevel::Partial] {
+        match attempt(supervisor, &["probe-sandbox", level.name()]) {
+            Attempt::Works => return SandboxSupport { level, obstacle },
+            Attempt::Fails(why) => obstacle = obstacle.or(Some(why)),
+        }
+    }
+    SandboxSupport { level: SandboxLevel::Weak, obstacle }
+}
+
+/// What became of something that was tried once.
+enum Attempt {
+    Works,
+    /// It does not work, and why.
+    Fails(String),
+}
+
 fn works(supervisor: &Path, role: &str) -> bool {
+    matches!(attempt(supervisor, &[role]), Attempt::Works)
+}
+
+fn attempt(supervisor: &Path, role: &[&str]) -> Attempt {
     let mut command = Command::new(supervisor);
-    command.args([ARGUMENT, role]).env_clear();
+    command.arg(ARGUMENT).args(role).env_clear();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let Ok(mut probe) = command.spawn() else { return false };
-    // The pipe closes when the probe ends; nothing is ever written to it.
-    let ended = probe.stdout.as_ref().is_some_and(|output| {
-        poll(&mut [PollFd::new(output, PollFlags::IN)], Some(&LIMIT)).is_ok_and(|ready| ready > 0)
+    let mut probe = match command.spawn() {
+        Ok(probe) => probe,
+        Err(error) => return Attempt::Fails(error.to_string()),
+    };
+    let mut said = String::new();
+    // The pipe closes when the probe ends; it writes at most one line before.
+    let ended = probe.stdout.take().is_some_and(|output| {
+        let mut watched = [PollFd::new(&output, PollFlags::IN)];
+        let is_ready = poll(&mut watched, Some(&LIMIT)).is_ok_and(|ready| ready > 0);
+        is_ready && output.take(MAX_REASON).read_to_string(&mut said).is_ok()
     });
     if !ended {
         // It may have ended just now; then there is nothing to end.
         drop(probe.kill());
     }
-    probe.wait().is_ok_and(|status| status.code() == Some(POSSIBLE.into()))
+    match probe.wait() {
+        Ok(status) if status.code() == Some(POSSIBLE.into()) => Attempt::Works,
+        _ => Attempt::Fails(said.trim_end().to_owned()),
+    }
+}
+
+/// Says why something does not work.
+fn impossible(why: &str) -> io::Result<u8> {
+    io::stdout().write_all(why.as_bytes())?;
+    Ok(IMPOSSIBLE)
+}
+
+/// Enters a sandbox that names nothing.
+pub(super) fn sandbox(level: Option<OsString>) -> io::Result<u8> {
+    match level.as_ref().and_then(|level| level.to_str()) {
+        Some("full") => {
+            if let Err(error) = namespace::enter_confined() {
+                return impossible(&format!("no namespace for users and processes: {error}"));
+            }
+            let status = ourselves("probe-sandbox-init").status()?;
+            Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(IMPOSSIBLE))
+        }
+        Some("partial") => try_sandbox(SandboxLevel::Partial),
+        _ => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}
+
+/// The first process of the namespaces that a full sandbox has.
+pub(super) fn sandbox_init() -> io::Result<u8> {
+    if let Err(error) = namespace::settle_confined() {
+        return impossible(&format!("no `/proc` of its own: {error}"));
+    }
+    try_sandbox(SandboxLevel::Full)
+}
+
+fn try_sandbox(level: SandboxLevel) -> io::Result<u8> {
+    let network = NetworkAccess::Denied;
+    let sandbox = Sandbox { level, read: Vec::new(), write: Vec::new(), network };
+    match sandbox::enter(&sandbox, PROBE_SCRATCH) {
+        Ok(()) => Ok(POSSIBLE),
+        Err(why) => impossible(&why),
+    }
 }
 
 /// The process outside of a namespace that has nothing in it but its init.

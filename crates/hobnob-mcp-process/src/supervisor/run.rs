@@ -7,9 +7,9 @@
 
 use super::program::{SupervisedProgram, report};
 use super::watch::{ChildWatcher, Lifeline};
-use super::{namespace, probe, subreaper};
+use super::{all_ids, namespace, probe, subreaper};
 use crate::descriptor_limit;
-use crate::runner;
+use crate::runner::{self, InitKind};
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
@@ -27,10 +27,14 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some("probe-namespace") => probe::namespace(),
         Some("probe-subreaper") => probe::subreaper(),
         Some("probe-init") => probe::init(),
+        Some("probe-sandbox") => probe::sandbox(arguments.next()),
+        Some("probe-sandbox-init") => probe::sandbox_init(),
+        Some("map-ids") => all_ids::map_ids_of_parent(),
         Some("confine") => runner::confine(arguments),
-        Some("runner") => runner::serve_as_told(arguments.next()),
-        Some("runner-init") => runner::serve_as_init(namespace::Proc::Inherited),
-        Some("runner-init-proc") => runner::serve_as_init(namespace::Proc::Fresh),
+        Some("runner") => runner::serve_as_told(arguments.next(), arguments.next()),
+        Some("runner-init") => runner::serve_as_init(InitKind::Open(namespace::Proc::Inherited)),
+        Some("runner-init-proc") => runner::serve_as_init(InitKind::Open(namespace::Proc::Fresh)),
+        Some("runner-init-confined") => runner::serve_as_init(InitKind::Confined),
         Some(role) => supervise(role, arguments),
         None => Err(io::ErrorKind::InvalidInput.into()),
     };

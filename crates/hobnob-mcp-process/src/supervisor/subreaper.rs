@@ -100,6 +100,12 @@ pub(super) fn descendants() -> io::Result<Vec<Pid>> {
     Ok(found)
 }
 
+/// The parent of a process; none if it is not in this namespace, or if there is none.
+pub(crate) fn parent_of(pid: Pid) -> io::Result<Option<Pid>> {
+    let stat = fs::read(format!("/proc/{pid}/stat"))?;
+    Ok(state_and_parent(&stat).map(|(_, parent)| parent))
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProcessState {
     Living,

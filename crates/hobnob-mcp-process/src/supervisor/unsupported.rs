@@ -2,6 +2,7 @@
 //! ever starts a supervisor.
 
 use super::level::Level;
+use crate::sandbox::{SandboxLevel, SandboxSupport};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,4 +15,10 @@ pub fn run(_arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// Always the process group, whatever program would supervise.
 pub fn detect(_supervisor: &Path) -> Level {
     Level::Group
+}
+
+/// Commands cannot be confined here.
+pub fn sandbox_support(_supervisor: &Path) -> SandboxSupport {
+    let obstacle = Some("only Linux has what a sandbox needs".to_owned());
+    SandboxSupport { level: SandboxLevel::Weak, obstacle }
 }

@@ -6,10 +6,10 @@
 use crate::support::{LONG, levels, supervisor};
 use hobnob_mcp_process::runner::{
     CommandInput, CommandReport, OutputPipe, PoolOptions, ProcessPipes, ProcessTree, ProgramStart,
-    RunnerPool, RunnerSpec, StartError,
+    RunnerPool, RunnerSpec, StartError, StartFolder,
 };
-use hobnob_mcp_process::supervisor::Level;
-use hobnob_mcp_process::{ProcessLimits, Sandbox};
+use hobnob_mcp_process::supervisor::{Level, sandbox_support};
+use hobnob_mcp_process::{ProcessLimits, Sandbox, SandboxLevel};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
@@ -49,6 +49,19 @@ pub(crate) fn all_levels() -> Vec<Level> {
     levels
 }
 
+/// Every sandbox that this machine has, with each way to keep processes together, strongest first.
+pub(crate) fn all_sandboxes() -> Vec<(Level, SandboxLevel)> {
+    let strongest = sandbox_support(&supervisor()).level;
+    let pairs = all_levels().into_iter().flat_map(|level| SandboxLevel::ALL.map(|it| (level, it)));
+    let mut pairs: Vec<_> = pairs
+        .filter(|(level, it)| {
+            *it <= strongest && (*level == Level::Namespace || *it < SandboxLevel::Full)
+        })
+        .collect();
+    pairs.sort_by_key(|(_, sandbox)| std::cmp::Reverse(*sandbox));
+    pairs
+}
+
 /// A runner without anything special.
 pub(crate) fn plain(level: Level) -> RunnerSpec {
     RunnerSpec { limits: ProcessLimits::default(), sandbox: None, level, key: String::new() }
@@ -69,7 +82,7 @@ pub(crate) fn program(folder: &Path, words: &[&str]) -> ProgramStart {
         program: words.next().expect("a program"),
         arguments: words.collect(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-        folder: File::open(folder).expect("a folder").into(),
+        folder: StartFolder::Opened(File::open(folder).expect("a folder").into()),
         input: CommandInput::Pipe,
     }
 }

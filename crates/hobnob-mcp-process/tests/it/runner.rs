@@ -7,7 +7,9 @@ use crate::supervision::{as_nobody, reachable_supervisor};
 use crate::support::{
     DAEMON, LONG, given_variables, line, mark, supervisor, until, with_mark, zombies,
 };
-use hobnob_mcp_process::runner::{CommandEnd, CommandInput, ProgramStart, RunnerSpec, StartError};
+use hobnob_mcp_process::runner::{
+    CommandEnd, CommandInput, ProgramStart, RunnerSpec, StartError, StartFolder,
+};
 use hobnob_mcp_process::supervisor::Level;
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -99,7 +101,10 @@ async fn a_command_is_in_its_folder_whatever_took_its_place() {
         let opened = || File::open(&first).expect("a folder");
         let (old, again) = (opened(), opened());
         let shown = async |folder: File| {
-            let start = ProgramStart { folder: folder.into(), ..program(&above, &["pwd"]) };
+            let start = ProgramStart {
+                folder: StartFolder::Opened(folder.into()),
+                ..program(&above, &["pwd"])
+            };
             finish(pool.start(&plain(level), start).await.expect("it starts")).await.1
         };
         assert_eq!(shown(old).await, format!("{}\n", first.display()), "{level:?}");

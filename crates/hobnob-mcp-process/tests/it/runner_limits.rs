@@ -1,9 +1,12 @@
 //! Commands that want more than they may have: ended, said so, and the machine goes on.
 
-use crate::commands::{all_levels, finish, limited, pool, program, runner_levels};
+use crate::commands::{all_levels, all_sandboxes, finish, limited, pool, program, runner_levels};
 use crate::support::{mark, with_mark};
-use hobnob_mcp_process::runner::CommandEnd;
-use hobnob_mcp_process::{LimitKind, ProcessLimits};
+use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec};
+use hobnob_mcp_process::supervisor::Level;
+use hobnob_mcp_process::{
+    LimitKind, NetworkAccess, ProcessLimits, Sandbox, SandboxLevel, SandboxPath,
+};
 use std::path::Path;
 use std::time::Duration;
 
@@ -37,6 +40,76 @@ async fn a_fork_bomb_ends() {
     }
     let still = std::fs::read_to_string("/proc/sys/kernel/pid_max").expect("a number");
     assert_eq!(still, highest, "the machine's own limit is nobody's business");
+}
+
+/// The kernel gives numbers below 300 out only once, so a namespace needs room above.
+#[tokio::test]
+async fn a_command_can_start_many_processes_one_after_the_other() {
+    let pool = pool();
+    for level in runner_levels() {
+        let limits = ProcessLimits { processes: 8, ..Default::default() };
+        let script = "import os\n\
+                      for it in range(2000):\n\
+                      \tif os.fork() == 0: os._exit(0)\n\
+                      \tos.wait()\n\
+                      print(os.popen('echo a | cat | cat').read().strip())";
+        for _ in 0..2 {
+            let start = program(Path::new("/"), &["python3", "-c", script]);
+            let started = pool.start(&limited(level, limits), start).await.expect("starts");
+            let (report, output, errors) = finish(started).await;
+            assert_eq!((report.end, output.as_str()), (CommandEnd::Code(0), "a\n"), "{errors}");
+        }
+    }
+}
+
+/// Memory that no process has mapped: nameless files, scratch space and segments of System V.
+#[tokio::test]
+async fn memory_counts_that_nobody_has_mapped() {
+    let fill = "def fill(file):\n\tfor it in range(128): os.write(file, b'x' * (4 << 20))\n";
+    let memfd = format!("import os, time\n{fill}fill(os.memfd_create('hog')); time.sleep(1000)");
+    let file =
+        format!("import os, time\n{fill}fill(os.open('/tmp/hog', os.O_CREAT | os.O_WRONLY))");
+    let segment = "import ctypes, time\n\
+                   libc = ctypes.CDLL(None)\n\
+                   libc.shmat.restype = ctypes.c_void_p\n\
+                   for it in range(32):\n\
+                   \tat = libc.shmat(libc.shmget(0, 16 << 20, 0o1600), None, 0)\n\
+                   \tctypes.memset(at, 1, 16 << 20); libc.shmdt(ctypes.c_void_p(at))\n\
+                   time.sleep(1000)";
+    let pool = pool();
+    let limits = ProcessLimits { memory: 128 << 20, ..Default::default() };
+    for (level, sandbox) in all_sandboxes() {
+        let folder = SandboxPath::unchecked(pool.folder.path());
+        let sandbox = Sandbox {
+            level: sandbox,
+            read: Vec::new(),
+            write: vec![folder],
+            network: NetworkAccess::Denied,
+        };
+        let is_full = sandbox.level == SandboxLevel::Full;
+        if level == Level::Group {
+            continue;
+        }
+        let spec = RunnerSpec { sandbox: Some(sandbox), ..limited(level, limits) };
+        for (script, only_full) in [(memfd.as_str(), false), (segment, true), (&file, true)] {
+            if only_full && !is_full {
+                continue;
+            }
+            let start = program(pool.folder.path(), &["python3", "-c", script]);
+            let started = pool.start(&spec, start).await.expect("starts");
+            let (report, _, errors) = finish(started).await;
+            let is_refused = errors.contains("No space left");
+            let is_ended = report.end == CommandEnd::Limit(LimitKind::Memory);
+            assert!(is_ended || is_refused, "{level:?} {script}: {report:?} {errors}");
+        }
+        if is_full {
+            // Nothing of them is left for the next command, which may be in the same runner.
+            let look = "tail -n +2 /proc/sysvipc/shm | wc -l; test -e /tmp/hog || echo gone";
+            let start = program(pool.folder.path(), &["sh", "-c", look]);
+            let (_, output, _) = finish(pool.start(&spec, start).await.expect("starts")).await;
+            assert_eq!(output, "0\ngone\n");
+        }
+    }
 }
 
 #[tokio::test]

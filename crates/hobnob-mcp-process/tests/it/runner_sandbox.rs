@@ -1,58 +1,69 @@
-//! Commands in a sandbox: what they reach, what they do not, and machines that have none.
+//! Commands in a sandbox of each level: what they reach, what they do not, and what is refused.
 
-use crate::commands::{TestPool, all_levels, finish, pool, program, sandboxed};
-use hobnob_mcp_process::runner::{CommandEnd, RunnerSpec, SandboxState, StartError};
+use crate::commands::{TestPool, all_sandboxes, finish, pool, program, sandboxed};
+use hobnob_mcp_process::runner::{
+    CommandEnd, ProgramStart, RunnerSpec, SandboxState, StartError, StartFolder,
+};
+use hobnob_mcp_process::supervisor::{Level, sandbox_support};
 use hobnob_mcp_process::{
-    FileIdentity, LandlockSupport, NetworkAccess, Sandbox, SandboxNeed, SandboxPath,
+    FileIdentity, LandlockSupport, NetworkAccess, SCRATCH, Sandbox, SandboxLevel, SandboxPath,
     landlock_support,
 };
 use std::fs;
+use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::process::Command;
 
 /// Three folders of a test: to read, to write, and one that nothing was said about.
 struct Folders {
     pool: TestPool,
-    sandbox: Sandbox,
 }
 
-fn folders(need: SandboxNeed) -> Folders {
-    let pool = pool();
-    let root = pool.folder.path();
-    for name in ["read", "write", "secret"] {
-        fs::create_dir(root.join(name)).expect("a folder");
-        fs::write(root.join(name).join("file"), name).expect("a file");
+impl Folders {
+    fn new() -> Self {
+        let pool = pool();
+        let root = pool.folder.path();
+        for name in ["read", "write", "secret"] {
+            fs::create_dir(root.join(name)).expect("a folder");
+            fs::write(root.join(name).join("file"), name).expect("a file");
+        }
+        Self { pool }
     }
-    let sandbox = Sandbox {
-        read: vec![SandboxPath::whatever_is_at(root.join("read"))],
-        write: vec![SandboxPath::whatever_is_at(root.join("write"))],
-        network: NetworkAccess::Denied,
-        need,
-    };
-    Folders { pool, sandbox }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.pool.folder.path().join(name)
+    }
+
+    fn sandbox(&self, level: SandboxLevel) -> Sandbox {
+        Sandbox {
+            level,
+            read: vec![SandboxPath::unchecked(self.path("read"))],
+            write: vec![SandboxPath::unchecked(self.path("write"))],
+            network: NetworkAccess::Denied,
+        }
+    }
+
+    /// Runs a script in the folder to write to.
+    async fn run(&self, spec: &RunnerSpec, script: &str) -> (CommandEnd, String, String) {
+        let start = program(&self.path("write"), &["sh", "-c", script]);
+        let (tree, pipes) = self.pool.start(spec, start).await.expect("starts");
+        let level = spec.sandbox.as_ref().expect("a sandbox").level;
+        assert_eq!(tree.sandbox(), SandboxState::On(level));
+        let (report, output, errors) = finish((tree, pipes)).await;
+        (report.end, output, errors)
+    }
 }
 
-/// Whether this machine has a sandbox; where it has none, that is what must be said.
-fn has_landlock() -> bool {
-    landlock_support() != LandlockSupport::Missing
-}
-
-async fn run(folders: &Folders, spec: &RunnerSpec, script: &str) -> (CommandEnd, String, String) {
-    let write = folders.pool.folder.path().join("write");
-    let start = program(&write, &["sh", "-c", script]);
-    let (tree, pipes) = folders.pool.start(spec, start).await.expect("starts");
-    let expected = if has_landlock() { SandboxState::On } else { SandboxState::Missing };
-    assert_eq!(tree.sandbox(), expected);
-    let (report, output, errors) = finish((tree, pipes)).await;
-    (report.end, output, errors)
+/// Tests of what a sandbox refuses mean something only where the kernel can refuse it.
+fn confines(level: SandboxLevel) -> bool {
+    level != SandboxLevel::Weak || landlock_support() != LandlockSupport::Missing
 }
 
 #[tokio::test]
 async fn a_command_reaches_its_folders_and_no_others() {
-    let folders = folders(SandboxNeed::WherePossible);
-    for level in all_levels() {
-        let spec = sandboxed(level, folders.sandbox.clone());
+    let folders = Folders::new();
+    for (level, sandbox) in all_sandboxes() {
+        let spec = sandboxed(level, folders.sandbox(sandbox));
         for (script, allowed) in [
             ("cat ../read/file && cat file", true),
             ("echo new > file && echo more > other && mkdir sub && rm -r other sub", true),
@@ -66,14 +77,14 @@ async fn a_command_reaches_its_folders_and_no_others() {
             ("echo new > ../read/other", false),
             ("ln -s ../secret/file link && cat link", false),
             ("cat /proc/self/root/$(pwd)/../secret/file", false),
-            ("cp /bin/sh /tmp/sandbox-test", false),
+            ("cp /bin/sh /var/sandbox-test", false),
             ("cat /root/.profile /home/*/.profile", false),
         ] {
-            let (end, output, errors) = run(&folders, &spec, script).await;
-            drop(fs::remove_file(folders.pool.folder.path().join("write/link")));
-            if has_landlock() {
+            let (end, output, errors) = folders.run(&spec, script).await;
+            drop(fs::remove_file(folders.path("write/link")));
+            if confines(sandbox) {
                 let succeeded = end == CommandEnd::Code(0);
-                assert_eq!(succeeded, allowed, "{level:?} {script}: {output}{errors}");
+                assert_eq!(succeeded, allowed, "{level:?} {sandbox} {script}: {output}{errors}");
                 assert!(!output.contains("secret"), "{script}: {output}");
             } else if allowed {
                 assert_eq!(end, CommandEnd::Code(0), "{level:?} {script}: {output}{errors}");
@@ -83,48 +94,58 @@ async fn a_command_reaches_its_folders_and_no_others() {
 }
 
 #[tokio::test]
+async fn an_inner_folder_to_read_stays_read_only() {
+    let folders = Folders::new();
+    fs::create_dir(folders.path("write/vendor")).expect("a folder");
+    for (level, sandbox) in all_sandboxes() {
+        if sandbox != SandboxLevel::Full {
+            continue;
+        }
+        let mut value = folders.sandbox(sandbox);
+        value.read.push(SandboxPath::unchecked(folders.path("write/vendor")));
+        let script = "echo a > vendor/a; echo b > b && cat b";
+        let (_, output, _) = folders.run(&sandboxed(level, value), script).await;
+        assert_eq!(output, "b\n");
+        assert!(!folders.path("write/vendor/a").exists());
+    }
+}
+
+#[tokio::test]
 async fn a_folder_that_was_replaced_is_not_let_in() {
-    let mut folders = folders(SandboxNeed::WherePossible);
-    let path = folders.pool.folder.path().join("read");
+    let folders = Folders::new();
+    let path = folders.path("read");
     let facts = fs::metadata(&path).expect("a folder");
     let identity = FileIdentity { device: facts.dev(), inode: facts.ino() };
-    folders.sandbox.read = vec![SandboxPath { path: path.clone(), identity: Some(identity) }];
-    for level in all_levels() {
-        let spec = sandboxed(level, folders.sandbox.clone());
-        let (end, output, errors) = run(&folders, &spec, "cat ../read/file").await;
+    let checked = |level| Sandbox {
+        read: vec![SandboxPath { path: path.clone(), identity: Some(identity) }],
+        ..folders.sandbox(level)
+    };
+    for (level, sandbox) in all_sandboxes() {
+        let spec = sandboxed(level, checked(sandbox));
+        let (end, output, errors) = folders.run(&spec, "cat ../read/file").await;
         assert_eq!((end, output.as_str()), (CommandEnd::Code(0), "read"), "{level:?} {errors}");
     }
     // From here on another folder is there: first a link to one that was never granted, then nothing.
-    let moved = folders.pool.folder.path().join("moved");
-    fs::rename(&path, &moved).expect("renames");
+    fs::rename(&path, folders.path("moved")).expect("renames");
     std::os::unix::fs::symlink("secret", &path).expect("a link");
     for gone in [false, true] {
         if gone {
             fs::remove_file(&path).expect("removes");
         }
-        for level in all_levels() {
-            if !has_landlock() {
-                continue;
-            }
+        for (level, sandbox) in all_sandboxes() {
             // Another key, so that no runner that is inside already takes it.
-            let spec = RunnerSpec {
-                key: format!("after {gone}"),
-                ..sandboxed(level, folders.sandbox.clone())
-            };
-            let write = folders.pool.folder.path().join("write");
-            let start = program(&write, &["cat", "../secret/file"]);
+            let key = format!("after {gone}");
+            let spec = RunnerSpec { key, ..sandboxed(level, checked(sandbox)) };
+            let start = program(&folders.path("write"), &["cat", "../secret/file"]);
             match folders.pool.start(&spec, start).await {
                 Err(StartError::Restriction(why)) => assert!(why.contains("granted"), "{why}"),
-                Err(error) => panic!("{level:?}: {error}"),
+                Err(error) => panic!("{level:?} {sandbox}: {error}"),
                 // Without a runner the process itself says it, and ends.
                 Ok(started) => {
                     let (report, output, errors) = finish(started).await;
-                    assert_eq!(report.end, CommandEnd::Code(126), "{level:?}");
-                    assert_eq!(
-                        (output.as_str(), errors.contains("granted")),
-                        ("", true),
-                        "{errors}"
-                    );
+                    assert_eq!(report.end, CommandEnd::Code(126), "{level:?} {sandbox}");
+                    assert_eq!(output, "");
+                    assert!(errors.contains("granted"), "{errors}");
                 }
             }
         }
@@ -132,65 +153,126 @@ async fn a_folder_that_was_replaced_is_not_let_in() {
 }
 
 #[tokio::test]
-async fn a_sandbox_gives_no_new_rights() {
-    let folders = folders(SandboxNeed::WherePossible);
-    for level in all_levels() {
-        let spec = sandboxed(level, folders.sandbox.clone());
-        let (_, output, _) = run(&folders, &spec, "grep NoNewPrivs /proc/self/status").await;
-        assert_eq!(output, "NoNewPrivs:\t1\n", "{level:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_sandbox_that_is_required_is_there_or_nothing_runs() {
-    let folders = folders(SandboxNeed::Required);
-    for level in all_levels() {
-        let spec = sandboxed(level, folders.sandbox.clone());
-        let start = program(Path::new("/"), &["true"]);
+async fn a_working_folder_outside_of_the_sandbox_is_refused() {
+    let folders = Folders::new();
+    for (level, sandbox) in all_sandboxes() {
+        if sandbox != SandboxLevel::Full {
+            continue;
+        }
+        let spec = sandboxed(level, folders.sandbox(sandbox));
+        let start = program(&folders.path("secret"), &["cat", "file"]);
         match folders.pool.start(&spec, start).await {
-            Ok((tree, _pipes)) => {
-                assert!(has_landlock());
-                assert_eq!(tree.sandbox(), SandboxState::On);
+            Err(StartError::Program(error)) => {
+                assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
             }
-            Err(StartError::Restriction(why)) => {
-                assert!(!has_landlock(), "{why}");
-                assert!(why.contains("Landlock"), "{why}");
-            }
-            Err(error) => panic!("{level:?}: {error}"),
+            other => panic!("a descriptor leads out of the sandbox: {other:?}"),
         }
     }
 }
 
 #[tokio::test]
-async fn the_network_is_out_of_reach_where_the_kernel_can_forbid_it() {
-    let LandlockSupport::Version(4..) = landlock_support() else {
-        // What older ones can do is in the sentence that a person reads.
-        assert!(!landlock_support().describes().is_empty());
-        return;
-    };
-    let folders = folders(SandboxNeed::Required);
-    let connect = "import socket\ntry: socket.create_connection(('127.0.0.1', 9), 5)\n\
-                   except OSError as error: print(type(error).__name__)";
-    for level in all_levels() {
+async fn a_full_sandbox_has_scratch_space_that_is_empty_for_each_command() {
+    let folders = Folders::new();
+    for (level, sandbox) in all_sandboxes() {
+        if sandbox != SandboxLevel::Full {
+            continue;
+        }
+        let spec = sandboxed(level, folders.sandbox(sandbox));
+        for script in
+            ["ls -A; pwd; echo left > file", "ls -A /dev/shm; pwd; echo left > /dev/shm/it"]
+        {
+            let start = program(Path::new("/"), &["sh", "-c", script]);
+            let start = ProgramStart { folder: StartFolder::Scratch, ..start };
+            let started = folders.pool.start(&spec, start).await.expect("starts");
+            let (report, output, errors) = finish(started).await;
+            assert_eq!(report.end, CommandEnd::Code(0), "{errors}");
+            // The way to the granted folders is in there, too.
+            let seen: Vec<_> = output.lines().filter(|it| !it.starts_with(".tmp")).collect();
+            assert_eq!(seen, [SCRATCH]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_sandbox_gives_no_new_rights() {
+    let folders = Folders::new();
+    for (level, sandbox) in all_sandboxes() {
+        let spec = sandboxed(level, folders.sandbox(sandbox));
+        let script = "grep -e NoNewPrivs -e CapEff /proc/self/status";
+        let (_, output, _) = folders.run(&spec, script).await;
+        if confines(sandbox) {
+            assert!(output.contains("NoNewPrivs:\t1\n"), "{level:?} {sandbox} {output}");
+        }
+        if sandbox == SandboxLevel::Full {
+            assert!(output.contains("CapEff:\t0000000000000000\n"), "{level:?} {output}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_network_is_out_of_reach_unless_it_is_granted() {
+    let folders = Folders::new();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let connect = format!(
+        "import socket\ntry: socket.create_connection(('127.0.0.1', {port}), 5); print('connected')\n\
+         except OSError as error: print(type(error).__name__)"
+    );
+    let has_ports = matches!(landlock_support(), LandlockSupport::Version(4..));
+    for (level, sandbox) in all_sandboxes() {
+        let denied = match sandbox {
+            // Its own loopback interface, on which nobody listens.
+            SandboxLevel::Full => "ConnectionRefusedError\n",
+            SandboxLevel::Partial => "PermissionError\n",
+            SandboxLevel::Weak => continue,
+        };
+        let closed = NetworkAccess::Host { closed_ports: vec![port] };
         for (network, expected) in [
-            (NetworkAccess::Denied, "PermissionError\n"),
-            (NetworkAccess::Allowed, "ConnectionRefusedError\n"),
+            (NetworkAccess::Denied, denied),
+            (NetworkAccess::Host { closed_ports: Vec::new() }, "connected\n"),
+            (closed, "PermissionError\n"),
         ] {
-            let spec = sandboxed(level, Sandbox { network, ..folders.sandbox.clone() });
-            let start = program(Path::new("/"), &["python3", "-c", connect]);
+            if expected.starts_with("Perm") && !has_ports && network != NetworkAccess::Denied {
+                continue;
+            }
+            let spec = sandboxed(level, Sandbox { network, ..folders.sandbox(sandbox) });
+            let start = program(&folders.path("write"), &["python3", "-c", &connect]);
             let started = folders.pool.start(&spec, start).await.expect("starts");
             let (_, output, errors) = finish(started).await;
-            assert_eq!(output, expected, "{level:?} {errors}");
+            assert_eq!(output, expected, "{level:?} {:?} {errors}", spec.sandbox);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_command_can_talk_to_its_own_servers() {
+    let folders = Folders::new();
+    let script = "import socket\n\
+        server = socket.create_server(('127.0.0.1', 0))\n\
+        client = socket.create_connection(server.getsockname(), 5)\n\
+        one, two = socket.socketpair()\n\
+        print('connected')";
+    for (level, sandbox) in all_sandboxes() {
+        if sandbox != SandboxLevel::Full {
+            continue;
+        }
+        let spec = sandboxed(level, folders.sandbox(sandbox));
+        let start = program(&folders.path("write"), &["python3", "-c", script]);
+        let started = folders.pool.start(&spec, start).await.expect("starts");
+        let (_, output, errors) = finish(started).await;
+        assert_eq!(output, "connected\n", "{level:?} {errors}");
     }
 }
 
 #[test]
-fn what_a_machine_supports_is_a_sentence() {
-    let kernel = Command::new("uname").arg("-r").output().expect("runs");
-    let said = landlock_support().describes();
-    assert!(said.ends_with('.') && !said.contains("  "), "{kernel:?}: {said}");
-    for version in 1..=6 {
-        assert!(LandlockSupport::Version(version).describes().contains(&version.to_string()));
-    }
+fn what_a_machine_supports_is_said_in_words() {
+    let support = sandbox_support(&crate::support::supervisor());
+    assert_eq!(support.obstacle.is_some(), support.level != SandboxLevel::Full, "{support:?}");
+    assert!(support.obstacle.is_none_or(|why| !why.is_empty()));
+    let is_namespace = crate::support::levels().contains(&Level::Namespace);
+    assert!(support.level != SandboxLevel::Full || is_namespace);
+    let held = |level: SandboxLevel| level.guarantees().filter(|(_, holds)| *holds).count();
+    let counts = SandboxLevel::ALL.map(held);
+    assert!(counts[0] == 0 && counts.is_sorted(), "{counts:?}");
+    assert_eq!(counts[2], SandboxLevel::Full.guarantees().count());
 }

@@ -55,15 +55,36 @@ impl FileAction {
     }
 }
 
-/// Whether a command is confined to what its grant names.
+/// How well a command must be confined to what its grant names. Where the machine cannot do that, it
+/// does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SandboxRule {
-    /// Confined, where the system can do that.
-    WhereAvailable,
-    /// Confined, or not run at all.
-    Required,
-    /// It sees all that its user sees.
+    /// By a root and namespaces of its own.
+    Full,
+    /// At least so that it reads and writes no other files and opens no sockets.
+    Partial,
+    /// As well as the machine can, which may be not at all.
+    Any,
+    /// Not at all: it sees all that its user sees.
     Off,
+}
+
+/// The network of a command that is confined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NetworkRule {
+    /// None but a loopback interface of its own.
+    Denied,
+    /// The network of the machine, its loopback interface included.
+    Host,
+}
+
+/// Whether a command may run as root, where Hobnob does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RootRule {
+    /// It does not run then.
+    Refused,
+    /// The person who granted it has said so.
+    Allowed,
 }
 
 /// A folder that a confined command sees, and whether it may write there.
@@ -113,6 +134,8 @@ pub struct RunCommand {
     pub(super) input: Vec<u8>,
     pub(super) timeout: Duration,
     pub(super) sandbox: SandboxRule,
+    pub(super) network: NetworkRule,
+    pub(super) root: RootRule,
 }
 
 impl RunCommand {
@@ -158,10 +181,22 @@ impl RunCommand {
         self.timeout
     }
 
-    /// Whether it is confined.
+    /// How well it must be confined.
     #[must_use]
     pub fn sandbox(&self) -> SandboxRule {
         self.sandbox
+    }
+
+    /// The network it has if it is confined.
+    #[must_use]
+    pub fn network(&self) -> NetworkRule {
+        self.network
+    }
+
+    /// Whether it may run as root.
+    #[must_use]
+    pub fn root(&self) -> RootRule {
+        self.root
     }
 }
 

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::grants::access::{MachineService, ServiceAccess};
-use crate::grants::action::{RunCommand, SandboxFolder, SandboxRule, WorkingFolder};
+use crate::grants::action::{
+    NetworkRule, RootRule, RunCommand, SandboxFolder, SandboxRule, WorkingFolder,
+};
 use crate::grants::command_grant::check_program;
 use crate::grants::denied::{NotGranted, NotGrantedReason, for_option, shell_word};
 use crate::grants::file_root::{FileRoot, RootAccess};
@@ -144,6 +146,9 @@ pub(super) fn decide(
         input: wish.input,
         timeout: wish.timeout,
         sandbox: SandboxRule::Off,
+        network: NetworkRule::Host,
+        // An agent is granted to do what its user can do.
+        root: RootRule::Allowed,
     };
     Ok(GrantedAction::new(action, &grant.text))
 }

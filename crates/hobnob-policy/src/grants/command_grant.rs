@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::grants::access::{MachineService, ServiceAccess};
-use crate::grants::action::{RunCommand, SandboxFolder, SandboxRule, WorkingFolder};
+use crate::grants::action::{
+    NetworkRule, RootRule, RunCommand, SandboxFolder, SandboxRule, WorkingFolder,
+};
 use crate::grants::argv_pattern::ArgvPattern;
 use crate::grants::command_text::{CommandInput, CommandText};
 use crate::grants::denied::{NotGranted, NotGrantedReason, for_option, shell_word};
@@ -45,6 +47,8 @@ pub(super) struct CommandGrant {
     folders: Vec<Arc<FileRoot>>,
     variables: AllowedVariables,
     sandbox: SandboxRule,
+    network: NetworkRule,
+    root: RootRule,
     holder: GrantHolder,
     text: Arc<str>,
 }
@@ -67,10 +71,11 @@ impl CommandGrant {
             None => GrantedWords::ShellLine,
         };
         let sandbox = match source.sandbox.as_str() {
-            "on" => SandboxRule::WhereAvailable,
-            "required" => SandboxRule::Required,
+            "on" => SandboxRule::Partial,
+            "required" => SandboxRule::Full,
+            "any" => SandboxRule::Any,
             "off" => SandboxRule::Off,
-            word => return Err(format!("`{word}` is no sandbox: write on, required or off")),
+            word => return Err(format!("`{word}` is no sandbox: write on, required, any or off")),
         };
         let folders = source.folders.iter().map(|it| FileRoot::parse(it).map(Arc::new));
         let holder = GrantHolder::parse(source.principal.as_deref())?;
@@ -87,6 +92,8 @@ impl CommandGrant {
             folders: folders.collect::<Result<_, _>>()?,
             variables: AllowedVariables::parse(&source.environment)?,
             sandbox,
+            network: if source.network { NetworkRule::Host } else { NetworkRule::Denied },
+            root: if source.as_root { RootRule::Allowed } else { RootRule::Refused },
             holder,
             text: text.into(),
         })
@@ -100,7 +107,7 @@ impl CommandGrant {
     fn arguments_for(&self, command: &CommandInput) -> Option<Vec<OsString>> {
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         match (&self.words, command) {
-            (GrantedWords::Pattern(pattern), CommandInput::Words { program, arguments }) => {
+            (GrantedWords::Pattern(pattern), CommandInput::Words { program, arguments, .. }) => {
                 let named = *self.name == **program || self.program == Path::new(program);
                 (named && pattern.matches(arguments))
                     .then(|| arguments.iter().map(OsString::from).collect())
@@ -110,8 +117,12 @@ impl CommandGrant {
             (GrantedWords::ShellLine, CommandInput::ShellLine(line)) => {
                 Some(words(&["-c", "--", line]))
             }
+            // A line of words may still be one for the shell itself, such as `cd src` or `exit 3`.
+            (GrantedWords::ShellLine, CommandInput::Words { line: Some(line), .. }) => {
+                Some(words(&["-c", "--", line]))
+            }
             // The shell finds the program, and never reads the words.
-            (GrantedWords::ShellLine, CommandInput::Words { program, arguments }) => {
+            (GrantedWords::ShellLine, CommandInput::Words { program, arguments, line: None }) => {
                 let mut all = words(&["-c", "--", r#"exec "$@""#, "sh", program]);
                 all.extend(arguments.iter().map(OsString::from));
                 Some(all)
@@ -131,13 +142,13 @@ impl CommandGrant {
         }
     }
 
-    /// What the command may do in its folders: while the service may only read, nothing is written
-    /// and the sandbox that ensures it is not optional.
+    /// What the command may do in its folders. While the service may only read, nothing is written, and
+    /// only a full sandbox ensures that.
     fn confinement(&self, access: ServiceAccess) -> (Vec<SandboxFolder>, SandboxRule) {
         let (limit, sandbox) = match access {
             ServiceAccess::ReadWrite => (RootAccess::Write, self.sandbox),
             ServiceAccess::Disabled | ServiceAccess::ReadOnly => {
-                (RootAccess::Read, SandboxRule::Required)
+                (RootAccess::Read, SandboxRule::Full)
             }
         };
         let confined = |root: &Arc<FileRoot>| {
@@ -202,6 +213,8 @@ pub(super) fn decide(
         input: wish.input,
         timeout: wish.timeout,
         sandbox,
+        network: grant.network,
+        root: grant.root,
     };
     Ok(GrantedAction::new(action, &grant.text))
 }
@@ -231,9 +244,16 @@ fn bounds_in_words(source: &CommandGrantSource, sandbox: SandboxRule) -> String 
         words.push_str(&format!(", setting {}", source.environment.join(" ")));
     }
     match sandbox {
-        SandboxRule::WhereAvailable => {}
-        SandboxRule::Required => words.push_str(", only with a sandbox"),
+        SandboxRule::Partial => {}
+        SandboxRule::Full => words.push_str(", only with a full sandbox"),
+        SandboxRule::Any => words.push_str(", with any sandbox or none"),
         SandboxRule::Off => words.push_str(", without a sandbox"),
+    }
+    if source.network {
+        words.push_str(", with the network");
+    }
+    if source.as_root {
+        words.push_str(", also as root");
     }
     words
 }
@@ -268,7 +288,7 @@ fn line_for(
     }
     match command {
         CommandInput::ShellLine(_) => line.push_str(" --line"),
-        CommandInput::Words { program, arguments } => {
+        CommandInput::Words { program, arguments, .. } => {
             let pattern = ArgvPattern::exactly(arguments);
             let words = std::iter::once(program).chain(&pattern).map(|word| shell_word(word));
             let words: Option<Vec<String>> = words.collect();

@@ -19,8 +19,8 @@ pub enum CommandText {
 
 /// A command that was read.
 pub(super) enum CommandInput {
-    /// At least one word.
-    Words { program: String, arguments: Vec<String> },
+    /// At least one word; `line` is what they were typed as, if the caller typed a line.
+    Words { program: String, arguments: Vec<String>, line: Option<String> },
     /// A line that only a shell can read.
     ShellLine(String),
 }
@@ -37,10 +37,11 @@ impl CommandText {
 
 impl CommandInput {
     pub(super) fn parse(text: CommandText) -> Result<Self, &'static str> {
-        let words = match text {
-            CommandText::Words(words) => words,
+        let (words, line): (Vec<_>, _) = match text {
+            CommandText::Words(words) => (words, None),
             CommandText::Line(line) if is_plain(&line) => {
-                line.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+                let words = line.split(' ').filter(|word| !word.is_empty()).map(str::to_owned);
+                (words.collect(), Some(line))
             }
             CommandText::Line(line) => {
                 return match line.contains('\0') || LONGEST < line.len() {
@@ -58,7 +59,7 @@ impl CommandInput {
         }
         let mut words = words.into_iter();
         match words.next().filter(|program| !program.is_empty()) {
-            Some(program) => Ok(Self::Words { program, arguments: words.collect() }),
+            Some(program) => Ok(Self::Words { program, arguments: words.collect(), line }),
             None => Err("the command is empty"),
         }
     }

@@ -64,8 +64,12 @@ pub struct CommandGrantSource {
     pub folders: Vec<FolderSource>,
     /// The names of variables that callers may set.
     pub environment: Vec<String>,
-    /// `on`, `required` or `off`.
+    /// `on`, `required`, `any` or `off`.
     pub sandbox: String,
+    /// Whether it has the machine's network.
+    pub network: bool,
+    /// Whether it may run as root.
+    pub as_root: bool,
     /// The principal it is for; without one, the callers on this machine.
     pub principal: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! How much the service runs at once, keeps and waits for, each with its reason.
 
-use crate::commands::{LaunchOptions, SearchPath};
+use crate::commands::{LaunchOptions, OwnPorts, SearchPath};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -70,6 +70,7 @@ impl AgentOptions {
             search_path: SearchPath::Own,
             scratch,
             hidden,
+            own_ports: OwnPorts::default(),
         };
         let (longest_chat, linger) = (LONGEST_CHAT, LINGER);
         Self { launch, locks, nesting: AgentNesting::Outside, longest_chat, linger }

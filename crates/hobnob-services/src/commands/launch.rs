@@ -11,15 +11,15 @@ use hobnob_machine::files::{
 };
 use hobnob_mcp_process::runner::{
     CommandInput, PoolOptions, ProcessPipes, ProcessTree, ProgramStart, RunnerPool, RunnerSpec,
-    StartError,
+    StartError, StartFolder,
 };
-use hobnob_mcp_process::supervisor::{Level, detect};
+use hobnob_mcp_process::supervisor::{Level, detect, sandbox_support};
 use hobnob_mcp_process::{
-    FileIdentity, NetworkAccess, ProcessLimits, Sandbox, SandboxNeed, SandboxPath,
+    FileIdentity, LandlockSupport, NetworkAccess, ProcessLimits, SCRATCH, Sandbox, SandboxLevel,
+    SandboxPath, landlock_support,
 };
-use hobnob_policy::{Permit, RootAccess, RunCommand, SandboxRule};
+use hobnob_policy::{NetworkRule, Permit, RootAccess, RootRule, RunCommand, SandboxRule};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -28,6 +28,8 @@ use tokio::sync::OnceCell;
 
 /// Open descriptors of each process of a command.
 const DESCRIPTORS: u64 = 1024;
+/// The first version of Landlock that can close ports.
+const CLOSES_PORTS: u8 = 4;
 /// How long a command waits for another to end before it is refused.
 const WAIT: Duration = Duration::from_secs(2);
 
@@ -46,11 +48,29 @@ pub(crate) enum LaunchError {
     /// The program cannot be run.
     #[error("the program cannot be started: {0}")]
     Program(&'static str),
-    /// The grant asks for a sandbox that the machine does not have.
+    /// The grant asks for a better sandbox than the machine has.
     #[error(
-        "the command may only run confined, and this machine cannot do that: `hobnob doctor` says why"
+        "the command may only run in a sandbox of level `{needed}` or better, and this machine has \
+         `{found}`: `hobnob doctor` says why; to accept less, grant it again with `--sandbox {accepts}`"
     )]
-    NoSandbox,
+    NoSandbox { needed: SandboxLevel, found: SandboxLevel, accepts: &'static str },
+    /// The runner could not enter its sandbox.
+    #[error(
+        "the sandbox of the command could not be set up: `hobnob doctor` tries it and says why"
+    )]
+    SandboxFailed,
+    /// The command would reach this hub over loopback, as its owner.
+    #[error(
+        "the command may use the network, and this kernel cannot keep it away from Hobnob's own \
+         address (that needs Linux 6.7): stop `hobnob serve --http`, or grant it without `--network`"
+    )]
+    OpenPorts,
+    /// Hobnob is root, and the grant does not say that the command may be.
+    #[error(
+        "Hobnob runs as root, and this grant lets no command run as root: run Hobnob as an ordinary \
+         user, or grant the command again with `--as-root`"
+    )]
+    AsRoot,
     /// As many commands run as may.
     #[error("too many commands run at once: wait for one to end, or stop one")]
     Busy,
@@ -68,6 +88,13 @@ pub(crate) struct LaunchedCommand {
     pub(crate) scratch: Option<CommandScratch>,
 }
 
+/// Where a command starts.
+struct CommandPlace {
+    start: StartFolder,
+    /// A folder on disk for its home and its temporary files.
+    scratch: Option<CommandScratch>,
+}
+
 /// Starts commands in runners that wait for them.
 #[derive(Debug)]
 pub(crate) struct CommandLauncher {
@@ -77,6 +104,7 @@ pub(crate) struct CommandLauncher {
     /// Made with the first command, since it needs the runtime.
     pool: OnceLock<RunnerPool>,
     level: OnceCell<Level>,
+    sandbox: OnceCell<SandboxLevel>,
     /// Which file Hobnob is.
     own_file: Option<FileIdentity>,
 }
@@ -95,6 +123,7 @@ impl CommandLauncher {
             scratch: ScratchFolders::new(options.scratch.clone()),
             pool: OnceLock::new(),
             level: OnceCell::new_with(options.level),
+            sandbox: OnceCell::new(),
             own_file: identity_of(&options.runner).ok(),
             options,
         }
@@ -112,16 +141,26 @@ impl CommandLauncher {
         let command = permit.request();
         check(command)?;
         self.refuse_own_program(command.program())?;
+        if is_root() && command.root() == RootRule::Refused {
+            return Err(LaunchError::AsRoot);
+        }
+        let sandbox_level = self.sandbox_level(command.sandbox()).await?;
         let CommandPlaces { start, visible } = self.folders.open(permit)?;
-        let (folder, scratch) = self.place(start, command.sandbox())?;
-        let home = match (&scratch, command.sandbox()) {
-            (Some(scratch), SandboxRule::Required | SandboxRule::WhereAvailable) => {
-                CommandHome::Scratch(scratch.path())
-            }
-            (_, SandboxRule::Off) | (None, _) => CommandHome::Own(own_home()),
+        let place = self.place(start, sandbox_level)?;
+        let home = match (&place.scratch, sandbox_level) {
+            (_, None) => CommandHome::Own(own_home()),
+            (Some(scratch), Some(_)) => CommandHome::Scratch(scratch.path()),
+            (None, Some(_)) => CommandHome::Scratch(Path::new(SCRATCH)),
         };
         let level = self.level().await;
-        let sandbox = sandbox_of(command, visible, scratch.as_ref());
+        let sandbox = match sandbox_level {
+            None => None,
+            Some(level) => {
+                let network = self.network(command.network())?;
+                let scratch = place.scratch.as_ref();
+                Some(sandbox_of(command, visible, scratch, level, network))
+            }
+        };
         let LaunchOptions { memory, processes, markers, search_path, .. } = &self.options;
         let (memory, processes) = (*memory, *processes);
         let limits = ProcessLimits { memory, processes, cpu, descriptors: DESCRIPTORS };
@@ -132,38 +171,77 @@ impl CommandLauncher {
             program: command.program().into(),
             arguments: command.arguments().to_vec(),
             environment,
-            folder,
+            folder: place.start,
             input,
         };
         let started = self.pool().start(&spec, program).await;
         let (tree, pipes) = started.map_err(|error| explain(&error))?;
-        Ok(LaunchedCommand { tree, pipes, scratch })
+        Ok(LaunchedCommand { tree, pipes, scratch: place.scratch })
     }
 
-    /// The folder to start in, and an empty one for a command that needs one.
+    /// The folder to start in, and an empty one on disk for a command whose sandbox has none.
     fn place(
         &self,
         start: OpenedFolder,
-        sandbox: SandboxRule,
-    ) -> Result<(OwnedFd, Option<CommandScratch>), LaunchError> {
-        let no_folder = |error: io::Error| {
-            tracing::warn!(%error, "no empty folder can be made for a command");
-            LaunchError::Machine
+        sandbox: Option<SandboxLevel>,
+    ) -> Result<CommandPlace, LaunchError> {
+        let start = match start {
+            OpenedFolder::Granted(folder) => Some(StartFolder::Opened(folder)),
+            OpenedFolder::Scratch => None,
         };
         match (start, sandbox) {
-            (OpenedFolder::Granted(folder), SandboxRule::Off) => Ok((folder, None)),
-            (
-                OpenedFolder::Granted(folder),
-                SandboxRule::Required | SandboxRule::WhereAvailable,
-            ) => {
-                let (scratch, _) = self.scratch.take().map_err(no_folder)?;
-                Ok((folder, Some(scratch)))
+            (start, Some(SandboxLevel::Full)) => {
+                let start = start.unwrap_or(StartFolder::Scratch);
+                Ok(CommandPlace { start, scratch: None })
             }
-            (OpenedFolder::Scratch, _) => {
-                let (scratch, folder) = self.scratch.take().map_err(no_folder)?;
-                Ok((folder, Some(scratch)))
+            (Some(start), None) => Ok(CommandPlace { start, scratch: None }),
+            (start, _) => {
+                let (scratch, folder) = self.scratch.take().map_err(|error| {
+                    tracing::warn!(%error, "no empty folder can be made for a command");
+                    LaunchError::Machine
+                })?;
+                let start = start.unwrap_or(StartFolder::Opened(folder));
+                Ok(CommandPlace { start, scratch: Some(scratch) })
             }
         }
+    }
+
+    /// The best sandbox that this machine has, if it satisfies the grant; none if the grant wants none.
+    async fn sandbox_level(&self, rule: SandboxRule) -> Result<Option<SandboxLevel>, LaunchError> {
+        let (needed, accepts) = match rule {
+            SandboxRule::Off => return Ok(None),
+            SandboxRule::Full => (SandboxLevel::Full, "on"),
+            SandboxRule::Partial => (SandboxLevel::Partial, "any"),
+            SandboxRule::Any => (SandboxLevel::Weak, "any"),
+        };
+        let find = async || {
+            let runner = self.options.runner.clone();
+            let found = tokio::task::spawn_blocking(move || sandbox_support(&runner)).await;
+            found.map_or(SandboxLevel::Weak, |support| support.level)
+        };
+        let best = *self.sandbox.get_or_init(find).await;
+        // A root of its own needs a PID namespace around it.
+        let found = match self.level().await {
+            Level::Namespace => best,
+            Level::Subreaper | Level::Group => best.min(SandboxLevel::Partial),
+        };
+        if found < needed {
+            return Err(LaunchError::NoSandbox { needed, found, accepts });
+        }
+        Ok(Some(found))
+    }
+
+    /// The network that a grant gives, without the ports that lead back into this hub.
+    fn network(&self, rule: NetworkRule) -> Result<NetworkAccess, LaunchError> {
+        if rule == NetworkRule::Denied {
+            return Ok(NetworkAccess::Denied);
+        }
+        let closed_ports = self.options.own_ports.open_now();
+        let closes_ports = matches!(landlock_support(), LandlockSupport::Version(version) if CLOSES_PORTS <= version);
+        if !closed_ports.is_empty() && !closes_ports {
+            return Err(LaunchError::OpenPorts);
+        }
+        Ok(NetworkAccess::Host { closed_ports })
     }
 
     fn refuse_own_program(&self, program: &Path) -> Result<(), LaunchError> {
@@ -194,21 +272,18 @@ pub(crate) fn whole_input(command: &RunCommand) -> CommandInput {
     if command.input().is_empty() { CommandInput::Nothing } else { CommandInput::Pipe }
 }
 
-/// What the command may see of the files, if its grant confines it.
+/// What the command can reach.
 fn sandbox_of(
     command: &RunCommand,
     visible: Vec<VisibleFolder>,
     scratch: Option<&CommandScratch>,
-) -> Option<Sandbox> {
-    let need = match command.sandbox() {
-        SandboxRule::Off => return None,
-        SandboxRule::Required => SandboxNeed::Required,
-        SandboxRule::WhereAvailable => SandboxNeed::WherePossible,
-    };
+    level: SandboxLevel,
+    network: NetworkAccess,
+) -> Sandbox {
     // The program itself may lie outside of the system's folders.
-    let mut read = vec![SandboxPath::whatever_is_at(command.program())];
+    let mut read = vec![SandboxPath::unchecked(command.program())];
     let mut write: Vec<_> =
-        scratch.into_iter().map(|it| SandboxPath::whatever_is_at(it.path())).collect();
+        scratch.into_iter().map(|it| SandboxPath::unchecked(it.path())).collect();
     for VisibleFolder { path, access, device, inode } in visible {
         let identity = Some(FileIdentity { device, inode });
         match access {
@@ -217,7 +292,7 @@ fn sandbox_of(
         }
         .push(SandboxPath { path, identity });
     }
-    Some(Sandbox { read, write, network: NetworkAccess::Allowed, need })
+    Sandbox { level, read, write, network }
 }
 
 /// What a caller learns; the log has what the machine said.
@@ -225,7 +300,10 @@ fn explain(error: &StartError) -> LaunchError {
     tracing::debug!(%error, "a command was not started");
     match error {
         StartError::Program(error) => LaunchError::Program(reason(error.kind())),
-        StartError::Restriction(_) => LaunchError::NoSandbox,
+        StartError::Restriction(why) => {
+            tracing::warn!(%why, "a runner cannot enter its sandbox");
+            LaunchError::SandboxFailed
+        }
         StartError::Busy(_) => LaunchError::Busy,
         StartError::Runner(_) => LaunchError::Machine,
     }
@@ -239,6 +317,11 @@ fn reason(kind: io::ErrorKind) -> &'static str {
         io::ErrorKind::ArgumentListTooLong => "its arguments and variables are too long",
         _ => "the system does not take it for a program",
     }
+}
+
+/// Whether Hobnob runs as root.
+fn is_root() -> bool {
+    rustix::process::getuid().is_root()
 }
 
 /// The home of the user that Hobnob runs as.

@@ -1,7 +1,9 @@
 //! How programs are started and what each of them may use. A service says it once, in its options.
 
 use hobnob_mcp_process::supervisor::Level;
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How programs are started, and what each may use with everything it starts.
 #[derive(Debug, Clone)]
@@ -28,6 +30,40 @@ pub struct LaunchOptions {
     pub scratch: PathBuf,
     /// Hobnob's own folders, which no confined program may see.
     pub hidden: Vec<PathBuf>,
+    /// Hobnob's own TCP ports, which no confined program may connect to.
+    pub own_ports: OwnPorts,
+}
+
+/// Asks for the TCP ports at which Hobnob listens, each time a program is started.
+#[derive(Clone)]
+pub struct OwnPorts(Arc<dyn Fn() -> Vec<u16> + Send + Sync>);
+
+impl OwnPorts {
+    /// `ask` finds those that are open now.
+    pub fn new(ask: impl Fn() -> Vec<u16> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(ask))
+    }
+
+    /// In ascending order, so that equal sets make equal sandboxes.
+    pub(crate) fn open_now(&self) -> Vec<u16> {
+        let mut ports = (self.0)();
+        ports.sort_unstable();
+        ports.dedup();
+        ports
+    }
+}
+
+/// For a process that listens nowhere.
+impl Default for OwnPorts {
+    fn default() -> Self {
+        Self::new(Vec::new)
+    }
+}
+
+impl fmt::Debug for OwnPorts {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("OwnPorts")
+    }
 }
 
 /// Where a program finds others, behind the folder that it is in itself.

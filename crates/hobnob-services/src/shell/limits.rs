@@ -2,7 +2,7 @@
 //!
 //! What a person may want to change is in [`ShellOptions`]; the rest is fixed.
 
-use crate::commands::{LaunchOptions, SearchPath};
+use crate::commands::{LaunchOptions, OwnPorts, SearchPath};
 use hobnob_mcp_process::supervisor::Level;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,6 +66,8 @@ pub struct ShellOptions {
     pub scratch: PathBuf,
     /// Hobnob's own folders, which no confined command may see.
     pub hidden: Vec<PathBuf>,
+    /// Hobnob's own TCP ports, which no confined command may connect to.
+    pub own_ports: OwnPorts,
 }
 
 impl ShellOptions {
@@ -73,7 +75,8 @@ impl ShellOptions {
     pub fn new(scratch: PathBuf, hidden: Vec<PathBuf>) -> Self {
         let (cpu, runner) = (LONGEST_TIMEOUT, PathBuf::from("/proc/self/exe"));
         let (level, marker) = (None, None);
-        Self { memory: 512 << 20, processes: 64, cpu, runner, level, marker, scratch, hidden }
+        let (memory, processes, own_ports) = (512 << 20, 64, OwnPorts::default());
+        Self { memory, processes, cpu, runner, level, marker, scratch, hidden, own_ports }
     }
 
     /// How commands are started, in the foreground and in the background.
@@ -88,6 +91,7 @@ impl ShellOptions {
             search_path: SearchPath::System,
             scratch: self.scratch.clone(),
             hidden: self.hidden.clone(),
+            own_ports: self.own_ports.clone(),
         }
     }
 }

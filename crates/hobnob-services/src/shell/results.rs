@@ -8,7 +8,7 @@ use super::signal_name::signal_name;
 use crate::commands::{CommandOutcome, StopCause, TextValidity};
 use hobnob_mcp_engine::{OutputStream, StreamEvent};
 use hobnob_mcp_process::LimitKind;
-use hobnob_mcp_process::runner::CommandEnd;
+use hobnob_mcp_process::runner::{CommandEnd, SandboxState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -42,6 +42,8 @@ pub(super) struct CommandResult {
     replaced: bool,
     /// How long it ran, in milliseconds.
     duration_ms: u64,
+    /// How it was confined: `full`, `partial`, `weak` or `off`.
+    sandbox: &'static str,
 }
 
 /// A piece of output, in the order in which it came.
@@ -66,7 +68,7 @@ impl ShownPiece {
 }
 
 impl CommandResult {
-    pub(super) fn new(outcome: &CommandOutcome, kept: KeptOutput) -> Self {
+    pub(super) fn new(outcome: &CommandOutcome, kept: KeptOutput, sandbox: SandboxState) -> Self {
         let End { exit_code, signal, limit } = End::of(outcome);
         let left_out = |stream| kept.left_out(stream) > 0;
         Self {
@@ -80,6 +82,7 @@ impl CommandResult {
             replaced: outcome.validity == TextValidity::Replaced,
             duration_ms: milliseconds(outcome),
             output: kept.into_pieces().into_iter().map(ShownPiece::from).collect(),
+            sandbox: sandbox_name(sandbox),
         }
     }
 
@@ -136,6 +139,13 @@ impl End {
             event = event.with("limit", limit);
         }
         event
+    }
+}
+
+fn sandbox_name(state: SandboxState) -> &'static str {
+    match state {
+        SandboxState::NotAsked => "off",
+        SandboxState::On(level) => level.name(),
     }
 }
 

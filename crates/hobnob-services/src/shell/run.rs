@@ -50,12 +50,13 @@ async fn run_wish(
     context.emit(StreamEvent::start()).await;
     let mut output = StreamedOutput::new(context);
     let (tree, pipes, limit) = (launched.tree, launched.pipes, command.timeout());
+    let sandbox = tree.sandbox();
     let input = ProgramInput::Whole(command.input().to_vec());
     let outcome = drive(tree, pipes, input, limit, &active.stop, &mut output).await;
     if let Some(scratch) = launched.scratch {
         scratch.give_back();
     }
-    let result = CommandResult::new(&outcome, output.kept);
+    let result = CommandResult::new(&outcome, output.kept, sandbox);
     context.emit(End::of(&outcome).event()).await;
     Ok(TextWithData { text: result.text(), data: result })
 }

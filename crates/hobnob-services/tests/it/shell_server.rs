@@ -182,6 +182,9 @@ pub(crate) fn grant(
         folders: vec![folder_source(folder, "write")],
         environment: Vec::new(),
         sandbox: "on".into(),
+        network: false,
+        // Tests run as root on some machines.
+        as_root: true,
         principal: None,
     }
 }

@@ -91,7 +91,7 @@ async fn examine(
     let settings = settings.unwrap_or_default();
     let launcher = compose::launcher(&places, &settings)?;
     checks.push(machine::supervisor(launcher.supervision.detect().await));
-    checks.push(machine::sandbox(hobnob_mcp_process::landlock_support()));
+    checks.push(machine::sandbox().await);
     let wanted: Vec<ServerName> = servers
         .iter()
         .map(|server| server.name.clone())

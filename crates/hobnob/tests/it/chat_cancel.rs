@@ -86,7 +86,11 @@ async fn while_three_tools_run() {
     let Some(setup) = chat_home("cancel-tools", &provider, &rules).await else { return };
     let project = setup.home.join("project").canonicalize().unwrap();
     person_runs(&setup, &["enable", "shell"]).await;
-    person_runs(&setup, &["grant", "shell", "--in", project.to_str().unwrap(), "--line"]).await;
+    person_runs(
+        &setup,
+        &["grant", "shell", "--as-root", "--in", project.to_str().unwrap(), "--line"],
+    )
+    .await;
     let (started, checked) = (setup.file("started"), format!("file:{}", setup.file("checked")));
     let started = format!("file:{started}");
     let at = [("shell_run", ""), (&*started, CTRL_C)];

@@ -115,7 +115,7 @@ fn a_stream_on_a_terminal_ends_with_its_line() {
     let folder = home.path("granted");
     std::fs::create_dir(&folder).unwrap();
     home.ok(&["enable", "shell"]);
-    home.ok(&["grant", "shell", "--in", folder.to_str().unwrap(), "--line"]);
+    home.ok(&["grant", "shell", "--as-root", "--in", folder.to_str().unwrap(), "--line"]);
     let words = ["run", "shell.execute", "command=printf 'half a line'"];
     assert_eq!(home.ok(&words).stdout, "half a line", "a program gets what there is");
     let run = on_terminal_with(&home, 80, &[], &words, &[("NO_COLOR", "1")]);

@@ -148,7 +148,7 @@ fn home_with_shell() -> Home {
     let home = home();
     home.ok(&["enable", "shell"]);
     for who in ["token:ann", "token:bob"] {
-        home.ok(&["grant", "shell", "--for", who, "--", "cat"]);
+        home.ok(&["grant", "shell", "--as-root", "--for", who, "--", "cat"]);
     }
     home
 }

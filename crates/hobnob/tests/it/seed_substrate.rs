@@ -65,7 +65,8 @@ impl GrantedHome {
         std::fs::write(own.join("claude"), AGENT).unwrap();
         grant(&home, &own, &folder).await;
         person(&home, &["enable", "shell"]).await;
-        person(&home, &["grant", "shell", "--in", folder.to_str().unwrap(), "--line"]).await;
+        person(&home, &["grant", "shell", "--as-root", "--in", folder.to_str().unwrap(), "--line"])
+            .await;
         for file in ["file1.txt", "file2.txt"] {
             std::fs::write(folder.join(file), "").unwrap();
         }

@@ -28,7 +28,8 @@ pub(crate) async fn granted(label: &str) -> (Home, PathBuf) {
     let folder = home.0.canonicalize().unwrap().join("granted");
     std::fs::create_dir(&folder).unwrap();
     person(&home, &["enable", "shell"]).await;
-    person(&home, &["grant", "shell", "--in", folder.to_str().unwrap(), "--line"]).await;
+    person(&home, &["grant", "shell", "--as-root", "--in", folder.to_str().unwrap(), "--line"])
+        .await;
     (home, folder)
 }
 
@@ -103,13 +104,13 @@ async fn tools_follow_what_the_person_allows() {
     let run = json!({"argv": ["printf", "%s", "a b"]});
     let refused = client.failure("shell_run", run.clone()).await;
     assert!(refused.contains("hobnob grant shell -- printf %s 'a b'"), "{refused}");
-    person(&home, &["grant", "shell", "--", "printf", "%s", "*"]).await;
+    person(&home, &["grant", "shell", "--as-root", "--", "printf", "%s", "*"]).await;
     assert_eq!(data(&mut client, "shell_run", run).await["stdout"], "a b");
     // Hobnob itself is never run, and grants are never changed by a command.
     let own = env!("CARGO_BIN_EXE_hobnob");
     let refused = client.failure("shell_run", json!({"argv": [own, "grants"]})).await;
     assert!(refused.contains("Hobnob itself is never run"), "{refused}");
-    person(&home, &["grant", "shell", "--sandbox", "off", "--line"]).await;
+    person(&home, &["grant", "shell", "--as-root", "--sandbox", "off", "--line"]).await;
     let line =
         json!({"command": format!("HOBNOB_HOME={} {own} grant files /usr; :", home.0.display())});
     let done = data(&mut client, "shell_run", line).await;

@@ -224,8 +224,8 @@ async fn principals_have_their_own_memories_and_grants() {
     let home = home();
     let (ann, bob) = (create(&home, &["ann"]), create(&home, &["bob"]));
     home.ok(&["enable", "shell"]);
-    home.ok(&["grant", "shell", "--for", "token:ann", "--", "printf", "%s", "*"]);
-    home.ok(&["grant", "shell", "--", "printf", "%s", "local"]);
+    home.ok(&["grant", "shell", "--as-root", "--for", "token:ann", "--", "printf", "%s", "*"]);
+    home.ok(&["grant", "shell", "--as-root", "--", "printf", "%s", "local"]);
     let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
     let secret = json!({"content": "the canary sings at noon", "namespace": "decisions"});
     let captured = call(&server, "/mcp", Some(&ann), "memory_capture", secret).await;

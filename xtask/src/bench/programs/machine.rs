@@ -91,7 +91,7 @@ impl Machine {
         match task {
             Task::Shell => {
                 hobnob(&["enable", "shell"])?;
-                hobnob(&["grant", "shell", "--", TRUE])?;
+                hobnob(&["grant", "shell", "--as-root", "--", TRUE])?;
                 Ok(("shell_run", json!({"argv": ["true"]})))
             }
             Task::Text(files) => search(files, json!({"content": NEEDLE, "literal": true})),

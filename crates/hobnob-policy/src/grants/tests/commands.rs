@@ -212,10 +212,10 @@ fn a_shell_that_may_only_read_is_confined_to_reading() {
     let mut loose = sources();
     loose.commands[1].sandbox = "off".into();
     let (write, read) = (RootAccess::Write, RootAccess::Read);
-    assert_eq!(access(&enabled(sources())), (vec![write, read], SandboxRule::Required));
+    assert_eq!(access(&enabled(sources())), (vec![write, read], SandboxRule::Full));
     assert_eq!(access(&enabled(loose.clone())), (vec![write, read], SandboxRule::Off));
     let reading = with_access(loose.clone(), "read-only");
-    assert_eq!(access(&reading), (vec![read, read], SandboxRule::Required));
+    assert_eq!(access(&reading), (vec![read, read], SandboxRule::Full));
     let off = with_access(loose, "disabled");
     let denied = off.permit_command(LOCAL, wish(words(&["ls"]))).unwrap_err();
     assert_eq!(denied.commands(), ["hobnob enable shell --read-only"]);
@@ -240,7 +240,7 @@ fn a_permit_shows_no_arguments() {
     assert_eq!(
         permit.rule(),
         "shell /usr/bin/cargo build ..., in /home/a/p, reading in /home/a/q, setting RUST_LOG, \
-         only with a sandbox"
+         only with a full sandbox"
     );
     assert!(!format!("{permit:?}").contains("canary"), "{permit:?}");
 }

@@ -37,6 +37,8 @@ pub(super) fn command(program: &str, words: Option<&[&str]>) -> CommandGrantSour
         folders: Vec::new(),
         environment: Vec::new(),
         sandbox: "on".into(),
+        network: false,
+        as_root: false,
         principal: None,
     }
 }

@@ -21,6 +21,8 @@ fn command(program: &str, variables: &[(&str, &str)]) -> Permit<RunCommand> {
         folders: Vec::new(),
         environment: variables.iter().map(|(name, _)| (*name).to_owned()).collect(),
         sandbox: "on".into(),
+        network: false,
+        as_root: false,
         principal: None,
     };
     let sources = GrantSources {

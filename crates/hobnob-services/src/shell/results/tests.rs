@@ -5,7 +5,7 @@ use crate::commands::{CommandOutcome, StopCause, TextValidity};
 use crate::shell::kept_output::KeptOutput;
 use hobnob_mcp_engine::OutputStream;
 use hobnob_mcp_process::LimitKind;
-use hobnob_mcp_process::runner::CommandEnd;
+use hobnob_mcp_process::runner::{CommandEnd, SandboxState};
 use std::time::Duration;
 
 fn result(end: CommandEnd, stopped: Option<StopCause>, output: &str) -> CommandResult {
@@ -13,7 +13,7 @@ fn result(end: CommandEnd, stopped: Option<StopCause>, output: &str) -> CommandR
     let outcome = CommandOutcome { end, stopped, validity: TextValidity::Valid, duration };
     let mut kept = KeptOutput::new(100);
     kept.push(OutputStream::Stdout, output);
-    CommandResult::new(&outcome, kept)
+    CommandResult::new(&outcome, kept, SandboxState::NotAsked)
 }
 
 #[test]

@@ -11,8 +11,9 @@ use hobnob_gateway::permission_rules;
 use hobnob_hub::listener_certificate;
 use hobnob_hub::services::service_names;
 use hobnob_mcp_http::TlsWarning;
-use hobnob_mcp_process::LandlockSupport;
 use hobnob_mcp_process::supervisor::Level;
+use hobnob_mcp_process::supervisor::sandbox_support;
+use hobnob_mcp_process::{SandboxLevel, SandboxSupport, landlock_support};
 use hobnob_terminal::render::counted;
 use std::path::Path;
 
@@ -185,13 +186,30 @@ pub(super) fn supervisor(level: Level) -> Finding {
     Finding::new("supervisor", verdict, level.describes())
 }
 
-/// Whether commands can be confined to their folders.
-pub(super) fn sandbox(support: LandlockSupport) -> Finding {
-    let verdict = match support {
-        LandlockSupport::Version(_) => Verdict::Ok,
-        LandlockSupport::Missing => Verdict::Note,
+/// How well commands can be confined to what they were granted, found out by doing it once.
+pub(super) async fn sandbox() -> Finding {
+    let find = || sandbox_support(Path::new("/proc/self/exe"));
+    let support = tokio::task::spawn_blocking(find).await.ok();
+    let support = support.unwrap_or(SandboxSupport { level: SandboxLevel::Weak, obstacle: None });
+    let verdict = match support.level {
+        SandboxLevel::Full => Verdict::Ok,
+        SandboxLevel::Partial | SandboxLevel::Weak => Verdict::Note,
     };
-    Finding::new("sandbox", verdict, support.describes())
+    let (level, kernel) = (support.level, landlock_support());
+    let list = |wanted: bool| {
+        let fitting = level.guarantees().filter(|(_, holds)| *holds == wanted);
+        fitting.map(|(guarantee, _)| guarantee).collect::<Vec<_>>().join("; ")
+    };
+    let mut text = format!("level `{level}` ({kernel})");
+    for (head, guarantees) in [("a command", list(true)), ("not guaranteed: it", list(false))] {
+        if !guarantees.is_empty() {
+            text.push_str(&format!(". {head} {guarantees}"));
+        }
+    }
+    if let Some(obstacle) = support.obstacle.filter(|it| !it.is_empty()) {
+        text.push_str(&format!(". Not full because: {obstacle}"));
+    }
+    Finding::new("sandbox", verdict, text)
 }
 
 fn broken(what: &'static str, problem: &Problem) -> Finding {

@@ -61,9 +61,21 @@ pub(super) struct ShellArgs {
     #[arg(long = "env", value_name = "NAME")]
     pub(super) environment: Vec<String>,
 
-    /// Whether the system keeps the command away from everything but its folders.
+    /// How well the system must keep the command away from everything but its folders.
     #[arg(long, value_enum, default_value = "on")]
     pub(super) sandbox: SandboxName,
+
+    /// Let the command use the network of this machine.
+    #[arg(long)]
+    pub(super) network: bool,
+
+    /// Let the command run as root, where Hobnob does.
+    #[arg(long)]
+    pub(super) as_root: bool,
+
+    /// The shell that runs command lines, such as bash; without it, sh.
+    #[arg(long, value_name = "PROGRAM", requires = "line")]
+    pub(super) shell: Option<String>,
 }
 
 /// Which command, as `grant` and `revoke` name it.
@@ -74,7 +86,7 @@ pub(in crate::commands) struct GrantedCommandArgs {
     #[arg(last = true, value_name = "PROGRAM WORDS", required_unless_present = "line")]
     pub(in crate::commands) words: Vec<String>,
 
-    /// Any command line, run by `sh`.
+    /// Any command line, run by a shell.
     #[arg(long, conflicts_with = "words")]
     pub(in crate::commands) line: bool,
 
@@ -85,11 +97,13 @@ pub(in crate::commands) struct GrantedCommandArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum SandboxName {
-    /// Where the system has one.
+    /// Full or partial: the command reaches no other files and no sockets, or does not run.
     On,
-    /// Refuse to run the command where the system has none.
+    /// Only full: other files, processes, sockets and the network do not exist for it.
     Required,
-    /// The command can touch whatever you can.
+    /// The best this system has, even if the command can leave it.
+    Any,
+    /// None: the command can touch whatever you can.
     Off,
 }
 

@@ -67,7 +67,7 @@ fn command(args: ShellArgs, places: &Places) -> anyhow::Result<CommandGrantEntry
     let GrantedCommandArgs { words, line, principal } = args.command;
     let (program, arguments) = match words.split_first() {
         Some((program, arguments)) if !line => (program.as_str(), Some(arguments.to_vec())),
-        _ => ("sh", None),
+        _ => (args.shell.as_deref().unwrap_or("sh"), None),
     };
     let found = find_program(program)?;
     let written = args.folders.iter().map(|it| (it, FolderAccess::Write));
@@ -83,8 +83,11 @@ fn command(args: ShellArgs, places: &Places) -> anyhow::Result<CommandGrantEntry
         sandbox: match args.sandbox {
             SandboxName::On => "on".into(),
             SandboxName::Required => "required".into(),
+            SandboxName::Any => "any".into(),
             SandboxName::Off => "off".into(),
         },
+        network: args.network,
+        as_root: args.as_root,
         principal,
     })
 }

@@ -51,8 +51,17 @@ fn command_warnings(row: &CommandGrantEntry, entries: &GrantEntries) -> Vec<Stri
     warnings.extend(dangerous.map(|name| {
         format!("with {name}, callers can make {} run or load what they like", row.name)
     }));
-    if row.sandbox == "off" {
-        warnings.push(format!("{} runs without a sandbox and can do what you can do", row.name));
+    match row.sandbox.as_str() {
+        "off" => {
+            warnings
+                .push(format!("{} runs without a sandbox and can do what you can do", row.name));
+        }
+        "any" => warnings.push(format!(
+            "where this system has no reliable sandbox, {} can do what you can do: `hobnob doctor` \
+             says which level it has",
+            row.name
+        )),
+        _ => {}
     }
     warnings
 }

@@ -1,13 +1,13 @@
 //! A [`Sandbox`] as Landlock rules, and which version of Landlock the kernel has. A runner calls
 //! [`restrict_self`] once; afterwards neither it nor anything it starts can get out again.
 //!
-//! Mounting is impossible inside, so a runner mounts its `/proc` before.
+//! In a root of its own it is the second wall: the same files are in reach, and no others exist.
 
-use crate::sandbox::{FileIdentity, LandlockSupport, NetworkAccess, Sandbox, SandboxPath};
+use super::spec::{LandlockSupport, NetworkAccess, SCRATCH, Sandbox, SandboxLevel, SandboxPath};
+use super::system_paths::{DEVICES, SYSTEM, identity_of, replaced};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
-    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
-    path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,
+    PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 use rustix::fs::{FileType, fstat};
 use std::io;
@@ -15,27 +15,12 @@ use std::io;
 /// The newest version whose rights we ask for; older kernels give as many of them as they have.
 const NEWEST: ABI = ABI::V6;
 
+/// The first version that can refuse everything that changes the contents of a file.
+const ALL_WRITES: ABI = ABI::V3;
+
 /// Every version that adds a right we ask for, newest first.
 const VERSIONS: [(ABI, u8); 6] =
     [(ABI::V6, 6), (ABI::V5, 5), (ABI::V4, 4), (ABI::V3, 3), (ABI::V2, 2), (ABI::V1, 1)];
-
-/// Programs, libraries and their settings: to be read and run.
-const SYSTEM: [&str; 11] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc",
-    "/opt",
-    "/nix/store",
-    "/sys/devices/system/cpu",
-];
-
-/// What programs expect to be able to write to, and what harms nobody.
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Which version of Landlock the kernel has. Asks the kernel and changes nothing.
 pub fn landlock_support() -> LandlockSupport {
@@ -61,23 +46,24 @@ pub fn landlock_support() -> LandlockSupport {
     found.map_or(LandlockSupport::Missing, |(_, version)| LandlockSupport::Version(*version))
 }
 
-/// Whether the kernel keeps to the rules.
+/// What the kernel must be able to refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Enforcement {
-    /// As far as its version goes.
-    Enforced,
-    /// The kernel has no Landlock.
-    Missing,
+pub(super) enum NeededRights {
+    /// Nothing: it does what it can.
+    None,
+    /// All that changes files, cutting them off included: version 3.
+    AllWrites,
 }
 
 /// Confines this process, and everything it starts from now on. It must have one thread.
-pub(crate) fn restrict_self(sandbox: &Sandbox) -> io::Result<Enforcement> {
+pub(super) fn restrict_self(sandbox: &Sandbox, needed: NeededRights) -> io::Result<()> {
     let named = NamedFiles::open(sandbox)?;
-    let status = rules(sandbox.network, named).map_err(io::Error::other)?;
-    Ok(match status {
-        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Enforcement::Enforced,
-        RulesetStatus::NotEnforced => Enforcement::Missing,
-    })
+    let closed_ports = match &sandbox.network {
+        // No socket is left, or none that leads anywhere.
+        NetworkAccess::Denied => &[][..],
+        NetworkAccess::Host { closed_ports } => closed_ports,
+    };
+    rules(named, closed_ports, needed).map_err(io::Error::other)
 }
 
 /// What the sandbox names, opened and looked at: no path is followed again.
@@ -90,12 +76,13 @@ impl NamedFiles {
     fn open(sandbox: &Sandbox) -> io::Result<Self> {
         let open = |paths: &[SandboxPath], access: BitFlags<AccessFs>| {
             let rules = paths.iter().map(|path| open_path(path, access));
-            rules.filter_map(Result::transpose).collect::<io::Result<_>>()
+            rules.filter_map(Result::transpose).collect::<io::Result<Vec<_>>>()
         };
-        Ok(Self {
-            read: open(&sandbox.read, AccessFs::from_read(NEWEST))?,
-            write: open(&sandbox.write, AccessFs::from_all(NEWEST))?,
-        })
+        let mut write = open(&sandbox.write, AccessFs::from_all(NEWEST))?;
+        if sandbox.level == SandboxLevel::Full {
+            write.extend(open_path(&SandboxPath::unchecked(SCRATCH), AccessFs::from_all(NEWEST))?);
+        }
+        Ok(Self { read: open(&sandbox.read, AccessFs::from_read(NEWEST))?, write })
     }
 }
 
@@ -104,13 +91,11 @@ fn open_path(
     SandboxPath { path, identity }: &SandboxPath,
     access: BitFlags<AccessFs>,
 ) -> io::Result<Option<PathBeneath<PathFd>>> {
-    let replaced = || io::Error::other("a folder is not the one that was granted any more");
     let Ok(file) = PathFd::new(path) else {
         return if identity.is_none() { Ok(None) } else { Err(replaced()) };
     };
     let stat = fstat(&file)?;
-    let found = FileIdentity { device: stat.st_dev, inode: stat.st_ino };
-    if identity.is_some_and(|identity| identity != found) {
+    if identity.is_some_and(|identity| identity != identity_of(&stat)) {
         return Err(replaced());
     }
     let access = match FileType::from_raw_mode(stat.st_mode) {
@@ -121,21 +106,41 @@ fn open_path(
     Ok(Some(PathBeneath::new(file, access)))
 }
 
-fn rules(network: NetworkAccess, named: NamedFiles) -> Result<RulesetStatus, RulesetError> {
+fn rules(
+    named: NamedFiles,
+    closed_ports: &[u16],
+    needed: NeededRights,
+) -> Result<(), RulesetError> {
     let (read, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
-    let mut ruleset = Ruleset::default().handle_access(all)?.scope(Scope::from_all(NEWEST))?;
-    if network == NetworkAccess::Denied {
-        ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
+    let mut ruleset = Ruleset::default();
+    if needed == NeededRights::AllWrites {
+        ruleset = ruleset
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::from_all(ALL_WRITES))?;
     }
+    if !closed_ports.is_empty() {
+        ruleset = ruleset
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessNet::ConnectTcp)?;
+    }
+    ruleset = ruleset
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(all)?
+        .scope(Scope::from_all(NEWEST))?;
     let as_rules = |files: Vec<PathBeneath<PathFd>>| files.into_iter().map(Ok::<_, RulesetError>);
-    let restricted = ruleset
+    let mut created = ruleset
         .create()?
         .add_rules(path_beneath_rules(SYSTEM, read))?
         .add_rules(path_beneath_rules(["/proc"], read))?
         .add_rules(path_beneath_rules(DEVICES, AccessFs::ReadFile | AccessFs::WriteFile))?
         .add_rules(as_rules(named.read))?
-        .add_rules(as_rules(named.write))?
-        // Sets "no new privileges" too.
-        .restrict_self()?;
-    Ok(restricted.ruleset)
+        .add_rules(as_rules(named.write))?;
+    if !closed_ports.is_empty() {
+        // Rules can only allow: every port but those.
+        let open = (0..=u16::MAX).filter(|port| !closed_ports.contains(port));
+        let rule = |port| Ok::<_, RulesetError>(NetPort::new(port, AccessNet::ConnectTcp));
+        created = created.add_rules(open.map(rule))?;
+    }
+    // Sets "no new privileges" too.
+    created.restrict_self().map(|_| ())
 }

@@ -1,0 +1,49 @@
+//! Covers the files of `/etc` that only root may read, for a command that runs as root: without
+//! capabilities user 0 is still the owner of `/etc/shadow` and of private keys.
+//! [`new_root`](super::new_root) calls it while it builds the root.
+
+use super::root_builder::NewRoot;
+use rustix::fs::FileType;
+use std::fs;
+use std::io;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+/// Settings of the system.
+const SETTINGS: &str = "/etc";
+/// An empty folder and an empty file of the new root: they cover what is hidden.
+const EMPTY_FOLDER: &str = "/.hidden/folder";
+const EMPTY_FILE: &str = "/.hidden/file";
+/// Far more than any `/etc` has.
+const MAX_ENTRIES: usize = 50_000;
+/// What others may do with a file, and with a folder, that is no secret.
+const READ: u32 = 0o4;
+const READ_AND_ENTER: u32 = 0o5;
+
+/// Covers each file and folder that others may not read.
+pub(super) fn hide(root: &NewRoot) -> io::Result<()> {
+    drop(root.place(Path::new(EMPTY_FOLDER), FileType::Directory)?);
+    drop(root.place(Path::new(EMPTY_FILE), FileType::RegularFile)?);
+    let mut folders = vec![PathBuf::from(SETTINGS)];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            // It may be gone since.
+            let Ok(facts) = path.symlink_metadata() else { continue };
+            seen += 1;
+            if MAX_ENTRIES < seen {
+                return Err(io::Error::other("`/etc` has too many entries to look through"));
+            }
+            let (kind, mode) = (facts.file_type(), facts.mode());
+            if kind.is_dir() && mode & READ_AND_ENTER != READ_AND_ENTER {
+                root.cover(Path::new(EMPTY_FOLDER), &path)?;
+            } else if kind.is_dir() {
+                folders.push(path);
+            } else if !kind.is_symlink() && (mode & READ == 0 || kind.is_socket()) {
+                root.cover(Path::new(EMPTY_FILE), &path)?;
+            }
+        }
+    }
+    Ok(())
+}
