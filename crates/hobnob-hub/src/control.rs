@@ -4,7 +4,7 @@
 //! `serve` opens it, `hobnob restart` asks through it. What must stay true: only the owner may open
 //! it, and a request is read within bounds of size and time.
 
-use crate::socket::{belongs_to, key, own_user, remove};
+use crate::socket::{admit, belongs_to, key, own_user, remove};
 use anyhow::Context as _;
 use hobnob_config::Places;
 use hobnob_gateway::{Gateway, RestartError};
@@ -85,10 +85,10 @@ impl ControlSocket {
                 accepted = self.listener.accept(), if open.len() < MAX_REQUESTS => accepted,
             };
             match accepted {
-                Ok((stream, _)) if belongs_to(&stream, ours) => {
-                    open.spawn(answer(stream, Arc::clone(&gateway)));
-                }
-                Ok(_) => tracing::warn!("refused a request of another user"),
+                Ok((stream, _)) => match admit(&stream, ours) {
+                    Ok(()) => drop(open.spawn(answer(stream, Arc::clone(&gateway)))),
+                    Err(refusal) => tracing::warn!("refused a request: {refusal}"),
+                },
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a request");
                     tokio::time::sleep(Duration::from_millis(100)).await;
