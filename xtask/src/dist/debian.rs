@@ -27,19 +27,42 @@ pub(crate) fn file_name(release: &Release) -> String {
     format!("hobnob_{}_{}.deb", release.debian_version(), release.platform.debian)
 }
 
-/// The bytes of the package. `copyright` is the file that Debian asks of every package.
+/// Where AppArmor looks for profiles.
+const PROFILE: &str = "etc/apparmor.d/hobnob";
+
+/// Loads the profile, where the system has AppArmor and its version knows what is in it.
+const AFTER_INSTALL: &str = "\
+#!/bin/sh
+set -e
+if [ \"$1\" = configure ] && [ -d /sys/kernel/security/apparmor ] && [ -x /sbin/apparmor_parser ]; then
+    apparmor_parser --replace --write-cache --skip-read-cache /etc/apparmor.d/hobnob || true
+fi
+";
+
+/// The files that only this package has.
+pub(crate) struct DebianFiles<'a> {
+    /// Debian asks it of every package.
+    pub(crate) copyright: &'a [u8],
+    /// What AppArmor allows the program to do.
+    pub(crate) apparmor: &'a [u8],
+}
+
+/// The bytes of the package.
 pub(crate) fn package(
     release: &Release,
     material: &Material,
     needs: &Needs,
-    copyright: &[u8],
+    files: &DebianFiles<'_>,
 ) -> anyhow::Result<Vec<u8>> {
     let mut contents = material.for_debian()?;
-    contents.add("usr/share/doc/hobnob/copyright", copyright);
+    contents.add("usr/share/doc/hobnob/copyright", files.copyright);
+    contents.add(PROFILE, files.apparmor);
     contents.add("usr/share/doc/hobnob/changelog.Debian.gz", gzip(&changelog(release)?)?);
     let mut control = Contents::default();
     control.add("control", control_file(release, needs, &contents)?);
+    control.add("conffiles", format!("/{PROFILE}\n"));
     control.add("md5sums", md5sums(&contents)?);
+    control.add_program("postinst", AFTER_INSTALL);
     let control = gzip(&tar(&control, "./", release.time)?)?;
     let data = gzip(&tar(&contents, "./", release.time)?)?;
     let members: [(&str, &[u8]); 3] =

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use super::archive::{ar, folders, gzip, tar};
 use super::components::{Components, parse_tree};
 use super::contents::Contents;
-use super::debian;
+use super::debian::{self, DebianFiles};
 use super::hardening::missing;
 use super::licences;
 use super::lock_file::checksums;
@@ -114,14 +114,16 @@ fn an_ar_member_of_odd_length_is_filled_up() {
 
 #[test]
 fn a_debian_package_says_what_it_holds_and_needs() {
-    let package = debian::package(&release(), &material(), &needs(), b"copyright").unwrap();
-    assert_eq!(package, debian::package(&release(), &material(), &needs(), b"copyright").unwrap());
+    let own = DebianFiles { copyright: b"copyright", apparmor: b"profile" };
+    let package = debian::package(&release(), &material(), &needs(), &own).unwrap();
+    assert_eq!(package, debian::package(&release(), &material(), &needs(), &own).unwrap());
     let members = members(&package);
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["debian-binary", "control.tar.gz", "data.tar.gz"]);
     let paths: Vec<String> =
         entries(&gunzip(&members[2].1)).into_iter().map(|(path, ..)| path).collect();
     for path in [
+        "./etc/apparmor.d/hobnob",
         "./usr/bin/hobnob",
         "./usr/share/man/man1/hobnob.1.gz",
         "./usr/share/man/man1/hobnob-serve.1.gz",
@@ -143,6 +145,7 @@ fn a_debian_package_says_what_it_holds_and_needs() {
         entry.read_to_string(&mut text).unwrap();
         (!text.is_empty()).then_some(text)
     });
+    assert_eq!(texts.next().unwrap(), "/etc/apparmor.d/hobnob\n");
     let control = texts.next().unwrap();
     for line in ["Version: 1.2.0-1", "Architecture: amd64", "Depends: libc6 (>= 2.17)"] {
         assert!(control.lines().any(|found| found == line), "no {line} in {control}");
@@ -150,7 +153,8 @@ fn a_debian_package_says_what_it_holds_and_needs() {
     let sums = texts.next().unwrap();
     // The sum of the seven bytes `program`.
     let sum = debian::digest("md5sum", b"program").unwrap();
-    assert!(sums.starts_with(&format!("{sum}  usr/bin/hobnob\n")), "{sums}");
+    assert!(sums.contains(&format!("{sum}  usr/bin/hobnob\n")), "{sums}");
+    assert!(texts.next().unwrap().contains("apparmor_parser"));
 }
 
 #[test]
