@@ -189,6 +189,8 @@ mod readme;
 #[cfg(target_os = "linux")]
 mod registry_wine;
 mod rust_sdk;
+#[cfg(target_os = "linux")]
+mod sandbox_attack;
 mod seed_bossman;
 mod seed_subcog;
 #[cfg(target_os = "linux")]
