@@ -207,7 +207,7 @@ fn is_confined(stream: &UnixStream) -> bool {
     let Some(pid) = peer.and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid != 0) else {
         return false;
     };
-    hobnob_mcp_process::runner::is_confined(pid).unwrap_or(true)
+    hobnob_mcp_process::is_confined(pid).unwrap_or(true)
 }
 
 /// Elsewhere no command is confined.

@@ -4,6 +4,8 @@
 //! [`runner::RunnerPool`]. Nothing here knows the protocol: a process is a program, its pipes, what
 //! it may use, and its end.
 
+#[cfg(target_os = "linux")]
+mod ancestry;
 #[cfg(unix)]
 pub mod child;
 #[cfg(unix)]
@@ -14,6 +16,8 @@ pub mod runner;
 mod sandbox;
 pub mod supervisor;
 
+#[cfg(target_os = "linux")]
+pub use ancestry::{is_confined, is_started_by_hub};
 #[cfg(unix)]
 pub use descriptor_limit::raise_descriptor_limit;
 pub use limits::{LimitKind, ProcessLimits};

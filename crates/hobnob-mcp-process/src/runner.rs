@@ -6,8 +6,6 @@
 //! [`supervisor::run`](crate::supervisor::run), which calls `serve` in the runner's process.
 
 #[cfg(target_os = "linux")]
-mod ancestry;
-#[cfg(target_os = "linux")]
 mod command;
 #[cfg(target_os = "linux")]
 mod confine;
@@ -41,8 +39,6 @@ mod waiting;
 #[cfg(target_os = "linux")]
 mod working_folder;
 
-#[cfg(target_os = "linux")]
-pub use ancestry::is_confined;
 #[cfg(target_os = "linux")]
 pub(crate) use confine::confine;
 pub use message::SandboxState;

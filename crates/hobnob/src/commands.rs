@@ -30,6 +30,7 @@ pub(crate) mod logs;
 pub(crate) mod man_pages;
 pub(crate) mod memory;
 mod own_program;
+mod person;
 pub(crate) mod prompt;
 pub(crate) mod prompts;
 pub(crate) mod read;

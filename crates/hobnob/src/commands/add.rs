@@ -17,6 +17,7 @@ pub(crate) use args::{AddArgs, AddJsonArgs};
 use args::AddTarget;
 
 use super::own_program::{own_executable, self_reference};
+use super::person::require_person;
 use super::scope::{ConfigScope, typed_name};
 use crate::context::CommandContext;
 use crate::literal_secrets::typed_lines;
@@ -66,6 +67,7 @@ pub(crate) fn run_json(args: AddJsonArgs, context: &CommandContext) -> anyhow::R
 }
 
 fn write(args: &AddTarget, mut entry: Value, context: &CommandContext) -> anyhow::Result<()> {
+    require_person("servers are")?;
     let places = context.places.detect()?;
     let name = typed_name(&args.name)?;
     let file = args.scope.file(&places)?;

@@ -8,6 +8,7 @@ mod differences;
 mod servers;
 mod tools;
 
+use super::person::require_person;
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
 use clap::Args;
@@ -69,6 +70,7 @@ enum Asking {
 
 pub(crate) fn run(args: ApproveArgs, context: &CommandContext) -> anyhow::Result<()> {
     let asking = asking(&args)?;
+    require_person("approvals are")?;
     let places = context.places.detect()?;
     let only = args.name.as_deref().map(typed_name).transpose()?;
     let configured = Servers::load(&places, &process_environment);

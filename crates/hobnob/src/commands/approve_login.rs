@@ -3,7 +3,7 @@
 //! What must stay true: the person sees what the page shows and says yes to it, and a program that a hub
 //! started cannot.
 
-use super::granting::refuse_inside_hub;
+use super::person::require_person;
 use crate::context::CommandContext;
 use crate::runtime;
 use clap::Args;
@@ -35,7 +35,7 @@ pub(crate) struct ApproveLoginArgs {
 }
 
 pub(crate) fn run(args: ApproveLoginArgs, context: &CommandContext) -> anyhow::Result<()> {
-    refuse_inside_hub("logins are approved and users are")?;
+    require_person("logins are approved and users are")?;
     let places = context.places.detect()?;
     let not_waiting = || {
         let message = "no login with this code waits for an approval: codes end after ten minutes, so \

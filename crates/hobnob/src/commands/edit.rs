@@ -8,7 +8,7 @@ mod check;
 mod editor;
 
 use super::completions;
-use super::granting::refuse_inside_hub;
+use super::person::require_person;
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::CommandContext;
 use anyhow::Context as _;
@@ -44,7 +44,7 @@ struct EditDone {
 }
 
 pub(crate) fn run(args: &EditArgs, context: &CommandContext) -> anyhow::Result<()> {
-    refuse_inside_hub("settings are")?;
+    require_person("settings are")?;
     let places = context.places.detect()?;
     places.create().context("the folders for settings and state cannot be made")?;
     let file = chosen(args, &places)?;

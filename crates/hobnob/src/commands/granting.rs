@@ -4,12 +4,11 @@
 //! What must stay true: only a command that a person typed changes grants. A program that a hub
 //! started is no person.
 
+use super::person::require_person;
 use anyhow::Context as _;
 use hobnob_config::{GrantChange, GrantEntries, GrantsFile, Places, Settings};
-use hobnob_gateway::INSTANCES;
 use hobnob_hub::compose::open_audit;
 use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
-use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use jiff::Timestamp;
 
@@ -40,7 +39,7 @@ pub(super) fn change_grants(
     texts: impl FnOnce(&GrantChange) -> Vec<String>,
     change: impl FnOnce(&mut GrantEntries),
 ) -> anyhow::Result<GrantChange> {
-    refuse_inside_hub("grants are")?;
+    require_person("grants are")?;
     places.create().context("the folders for settings and state cannot be made")?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     // Opened first: what cannot be written down is not done.
@@ -80,19 +79,4 @@ pub(super) fn record_change(audit: &AuditLog, method: &str, text: &str) {
         request_bytes: 0,
         result_bytes: 0,
     });
-}
-
-/// A server or a command of an assistant could otherwise grant itself what it likes. `what` begins the
-/// sentence, such as `rules are`.
-pub(super) fn refuse_inside_hub(what: &str) -> anyhow::Result<()> {
-    match std::env::var_os(INSTANCES) {
-        None => Ok(()),
-        Some(_) => {
-            let message = format!(
-                "{what} changed by a person, and this program was started by Hobnob; type the \
-                 command in a terminal of your own"
-            );
-            Err(Ended::new(Code::Denied, message).into())
-        }
-    }
 }

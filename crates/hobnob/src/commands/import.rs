@@ -6,6 +6,7 @@ mod mask;
 mod preview;
 
 use super::own_program::{own_executable, self_reference};
+use super::person::require_person;
 use super::scope::ConfigScope;
 use crate::context::CommandContext;
 use clap::{Args, ValueEnum};
@@ -110,6 +111,7 @@ struct Note {
 }
 
 pub(crate) fn run(args: ImportArgs, context: &CommandContext) -> anyhow::Result<()> {
+    require_person("servers are")?;
     let places = context.places.detect()?;
     let file = args.to.file(&places)?;
     let mut report = Report { file: file.clone(), ..Report::default() };

@@ -2,6 +2,7 @@
 //!
 //! What must stay true: all other entries and comments of the file stay as they are.
 
+use super::person::require_person;
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::CommandContext;
 use clap::Args;
@@ -32,6 +33,7 @@ struct Removed {
 }
 
 pub(crate) fn run(args: RemoveArgs, context: &CommandContext) -> anyhow::Result<()> {
+    require_person("servers are")?;
     let places = context.places.detect()?;
     let name = typed_name(&args.name)?;
     let (scope, file) = match args.scope {

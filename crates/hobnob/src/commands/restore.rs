@@ -3,6 +3,7 @@
 //!
 //! What must stay true: a backup that is damaged, foreign or newer changes nothing.
 
+use super::person::require_person;
 use crate::context::CommandContext;
 use clap::Args;
 use hobnob_hub::store::store_maintenance;
@@ -23,6 +24,7 @@ pub(crate) struct RestoreArgs {
 }
 
 pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result<()> {
+    require_person("the store is")?;
     let places = context.places.detect()?;
     let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Refuse };
     let done = store_maintenance(&places).restore(&args.file, existing)?;

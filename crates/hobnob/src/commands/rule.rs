@@ -4,7 +4,7 @@
 //! in the file.
 
 use super::completions;
-use super::granting::refuse_inside_hub;
+use super::person::require_person;
 use crate::context::CommandContext;
 use anyhow::Context as _;
 use clap::Args;
@@ -50,7 +50,7 @@ pub(crate) fn run(
     action: RuleAction,
     context: &CommandContext,
 ) -> anyhow::Result<()> {
-    refuse_inside_hub("rules are")?;
+    require_person("rules are")?;
     let places = context.places.detect()?;
     places.create().context("the folders for settings and state cannot be made")?;
     let names = Names::load(&places);

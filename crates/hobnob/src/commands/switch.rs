@@ -2,6 +2,7 @@
 //!
 //! What must stay true: one entry of one file changes; comments and other entries stay as they are.
 
+use super::person::require_person;
 use super::scope::{ConfigScope, files_with, typed_name, unknown};
 use crate::context::CommandContext;
 use clap::Args;
@@ -78,6 +79,7 @@ pub(crate) fn run(
     places: &Places,
     context: &CommandContext,
 ) -> anyhow::Result<()> {
+    require_person("servers are")?;
     let found = match scope {
         Some(scope) => Some((scope, scope.file(places)?)),
         None => file_in_use(places, name)?,

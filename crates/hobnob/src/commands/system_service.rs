@@ -3,8 +3,8 @@
 //! What must stay true: only the file of the service is written or removed; a person starts and stops
 //! it with the commands that are shown.
 
-use super::granting::refuse_inside_hub;
 use super::own_program::own_executable;
+use super::person::require_person;
 use crate::context::CommandContext;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
@@ -164,7 +164,7 @@ fn dry(
 }
 
 fn install(system: ServiceSystem, file: &ServiceFile, text: &str) -> anyhow::Result<ServiceReport> {
-    refuse_inside_hub("services are")?;
+    require_person("services are")?;
     manager(system)?;
     let before = std::fs::read_to_string(&file.path).ok();
     let state = match before.as_deref() == Some(text) {
@@ -179,7 +179,7 @@ fn install(system: ServiceSystem, file: &ServiceFile, text: &str) -> anyhow::Res
 }
 
 fn uninstall(file: &ServiceFile) -> anyhow::Result<ServiceReport> {
-    refuse_inside_hub("services are")?;
+    require_person("services are")?;
     if !file.path.exists() {
         return Ok(dry(file, "absent", None, Vec::new()));
     }

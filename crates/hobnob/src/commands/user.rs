@@ -6,7 +6,8 @@
 mod password;
 mod show;
 
-use super::granting::{record_change, refuse_inside_hub};
+use super::granting::record_change;
+use super::person::require_person;
 use crate::context::CommandContext;
 use crate::runtime;
 use anyhow::Context as _;
@@ -101,7 +102,7 @@ struct Users {
 
 impl Users {
     fn open(places: &Places) -> anyhow::Result<Self> {
-        refuse_inside_hub("users are")?;
+        require_person("users are")?;
         places.create().context("the folders for settings and state cannot be made")?;
         let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
         // Opened first: what cannot be written down is not done.

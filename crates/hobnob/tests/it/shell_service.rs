@@ -111,10 +111,18 @@ async fn tools_follow_what_the_person_allows() {
     let refused = client.failure("shell_run", json!({"argv": [own, "grants"]})).await;
     assert!(refused.contains("Hobnob itself is never run"), "{refused}");
     person(&home, &["grant", "shell", "--as-root", "--sandbox", "off", "--line"]).await;
-    let line =
-        json!({"command": format!("HOBNOB_HOME={} {own} grant files /usr; :", home.0.display())});
-    let done = data(&mut client, "shell_run", line).await;
-    assert!(done["stderr"].as_str().unwrap().contains("changed by a person"), "{done}");
+    for (before, change) in [
+        ("", "grant files /usr"),
+        ("env -u HOBNOB_INSTANCES", "grant files /usr"),
+        ("env -i", "approve --all --yes"),
+        ("setsid env -i", "allow '*'"),
+        ("env -i", "add evil -- sh"),
+    ] {
+        let line = format!("{before} env HOBNOB_HOME={} {own} {change}; :", home.0.display());
+        let done = data(&mut client, "shell_run", json!({"command": line})).await;
+        let said = done["stderr"].as_str().unwrap();
+        assert!(said.contains("changed by a person"), "{before} {change}: {done}");
+    }
     person(&home, &["disable", "shell"]).await;
     assert_eq!(listed(&mut client).await, 0);
     client.end().await;
