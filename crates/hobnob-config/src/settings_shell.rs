@@ -12,6 +12,9 @@ use crate::duration::parse_duration;
 /// Hardly any program starts with less.
 const MIN_MEMORY: u64 = 16 << 20;
 
+/// Calls end after 15 minutes; what runs longer is started in the background.
+const MAX_TIMEOUT: Duration = Duration::from_secs(600);
+
 /// `[shell]`: read when Hobnob starts.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -24,12 +27,15 @@ pub struct ShellSettings {
     /// CPU time of a command and everything it starts.
     #[serde(deserialize_with = "cpu")]
     pub cpu: Duration,
+    /// How long a command may run whose caller names no time.
+    #[serde(deserialize_with = "timeout")]
+    pub timeout: Duration,
 }
 
 impl Default for ShellSettings {
     fn default() -> Self {
         let processes = NonZeroU32::MIN.saturating_add(63);
-        Self { memory: 512 << 20, processes, cpu: Duration::from_secs(600) }
+        Self { memory: 512 << 20, processes, cpu: MAX_TIMEOUT, timeout: Duration::from_secs(60) }
     }
 }
 
@@ -46,6 +52,14 @@ fn cpu<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error>
     let time = parse_duration(&String::deserialize(deserializer)?).map_err(de::Error::custom)?;
     if time < Duration::from_secs(1) {
         return Err(de::Error::custom("must be at least one second"));
+    }
+    Ok(time)
+}
+
+fn timeout<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let time = parse_duration(&String::deserialize(deserializer)?).map_err(de::Error::custom)?;
+    if time < Duration::from_secs(1) || MAX_TIMEOUT < time {
+        return Err(de::Error::custom("must be from one second to ten minutes"));
     }
     Ok(time)
 }

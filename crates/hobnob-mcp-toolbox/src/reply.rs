@@ -24,12 +24,14 @@ pub enum ToolReply {
     Text(String),
     /// Data as JSON text, sent both as structured content and as text.
     Data(String),
-    /// A success said in so many words: `isError` is there, and false. Some callers look for it.
-    Success {
+    /// Text and data whose `isError` is always there, since some callers look for it.
+    TextAndData {
         /// The only block of text.
         text: String,
         /// Data as JSON text without line breaks, sent as structured content besides the text.
         data: Option<String>,
+        /// Whether the tool failed, although it has data.
+        is_error: bool,
     },
     /// Several blocks, media, links or metadata.
     Full(Box<CallToolResult>),
@@ -123,19 +125,22 @@ impl<T: Serialize + JsonSchema + Send + 'static> IntoToolResult for Structured<T
     }
 }
 
-/// Data like [`Structured`], with a text of its own for those who know only text. The result says in
-/// so many words that it is no error.
+/// Data like [`Structured`], with a text of its own for those who know only text. The result always
+/// says whether it is an error.
 #[derive(Debug, Clone)]
 pub struct TextWithData<T> {
     /// What a model or a person reads.
     pub text: String,
     /// The same for programs.
     pub data: T,
+    /// Whether the tool did not do what it was asked for.
+    pub is_error: bool,
 }
 
 impl<T: Serialize + JsonSchema + Send + 'static> IntoToolResult for TextWithData<T> {
     fn into_tool_result(self) -> Result<ToolReply, ToolError> {
-        Ok(ToolReply::Success { text: self.text, data: Some(json_of(&self.data)?) })
+        let Self { text, data, is_error } = self;
+        Ok(ToolReply::TextAndData { text, data: Some(json_of(&data)?), is_error })
     }
 
     fn output_schema() -> Option<Result<Value, String>> {
@@ -183,7 +188,7 @@ fn check_output(
     let text = match reply {
         ToolReply::Text(_) => None,
         ToolReply::Data(text) => Some(text.as_str()),
-        ToolReply::Success { data, .. } => data.as_deref(),
+        ToolReply::TextAndData { data, .. } => data.as_deref(),
         ToolReply::Full(result) if result.is_error => return Ok(()),
         ToolReply::Full(result) => result.structured_content.as_ref().map(|data| data.get()),
     };
@@ -206,9 +211,10 @@ impl ToolReply {
         let (body, floor) = match self {
             Self::Text(text) => (text_body(&text, None, ""), Revision::V2024_11_05),
             Self::Data(json) => (text_body(&json, Some(&json), ""), data_floor(&json)),
-            Self::Success { text, data } => {
+            Self::TextAndData { text, data, is_error } => {
                 let floor = data.as_deref().map_or(Revision::V2024_11_05, data_floor);
-                (text_body(&text, data.as_deref(), NO_ERROR), floor)
+                let last = if is_error { IS_ERROR } else { NO_ERROR };
+                (text_body(&text, data.as_deref(), last), floor)
             }
             Self::Full(mut result) => {
                 let meta = result.meta.take();
@@ -221,7 +227,8 @@ impl ToolReply {
     }
 }
 
-/// The member that says so.
+/// The last member of a result, as text.
+const IS_ERROR: &str = r#","isError":true"#;
 const NO_ERROR: &str = r#","isError":false"#;
 
 fn text_body(text: &str, data: Option<&str>, last: &str) -> String {

@@ -225,7 +225,9 @@ impl Presentation {
         })?;
         Ok(match self.success {
             Success::Implied => ToolReply::Data(json),
-            Success::Spelled => ToolReply::Success { text: json.clone(), data: Some(json) },
+            Success::Spelled => {
+                ToolReply::TextAndData { text: json.clone(), data: Some(json), is_error: false }
+            }
         })
     }
 }

@@ -91,7 +91,7 @@ impl StreamResult {
             texts.push(pretty(data));
         }
         match (texts.pop(), texts.is_empty()) {
-            (Some(text), true) => ToolReply::Success { text, data },
+            (Some(text), true) => ToolReply::TextAndData { text, data, is_error: false },
             (last, _) => {
                 texts.extend(last);
                 let content = texts.into_iter().map(Content::text).collect();

@@ -16,11 +16,12 @@ use std::sync::Arc;
 pub(super) fn open(context: &ServiceContext<'_>) -> anyhow::Result<Arc<dyn BuiltInService>> {
     let scratch = context.places.runtime_dir.join("shell");
     let usual = ShellOptions::new(scratch, context.own_folders());
-    let ShellSettings { memory, processes, cpu } = context.settings.shell;
+    let ShellSettings { memory, processes, cpu, timeout } = context.settings.shell;
     let (level, marker) = (context.level(), Some(INSTANCES.into()));
     let places = context.places.clone();
     let own_ports = OwnPorts::new(move || listeners::open_ports(&places));
     let processes = processes.get();
-    let options = ShellOptions { memory, processes, cpu, level, marker, own_ports, ..usual };
+    let options =
+        ShellOptions { memory, processes, cpu, timeout, level, marker, own_ports, ..usual };
     Ok(Arc::new(ShellService::new(context.machine(), options)))
 }

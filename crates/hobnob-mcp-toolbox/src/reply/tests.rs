@@ -28,7 +28,11 @@ fn success_is_written_out() {
             r#"{"content":[{"type":"text","text":"none"}],"structuredContent":[],"isError":false}"#,
         ),
     ] {
-        let reply = ToolReply::Success { text: text.into(), data: data.map(str::to_owned) };
+        let reply = ToolReply::TextAndData {
+            text: text.into(),
+            data: data.map(str::to_owned),
+            is_error: false,
+        };
         match outcome(Ok(reply), None, "t") {
             Ok(Outcome::Complete(answer)) => {
                 assert_eq!(answer.body, expected);
@@ -45,7 +49,11 @@ fn the_data_of_a_success_fits_its_schema_or_is_our_fault() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     let check = CompiledSchema::compile(schema.clone()).expect("a schema");
     for (data, fits) in [(Some(r#"{"n":1}"#), true), (Some(r#"{"n":"x"}"#), false), (None, false)] {
-        let reply = ToolReply::Success { text: "t".into(), data: data.map(str::to_owned) };
+        let reply = ToolReply::TextAndData {
+            text: "t".into(),
+            data: data.map(str::to_owned),
+            is_error: false,
+        };
         assert_eq!(outcome(Ok(reply), Some(&check), "t").is_ok(), fits, "{data:?}");
     }
 }
@@ -57,9 +65,10 @@ struct Sold {
 
 #[test]
 fn a_text_of_its_own_goes_beside_the_data() {
-    let reply = TextWithData { text: "one piece".to_owned(), data: Sold { pieces: 1 } };
+    let reply =
+        TextWithData { text: "one piece".to_owned(), data: Sold { pieces: 1 }, is_error: true };
     match reply.into_tool_result() {
-        Ok(ToolReply::Success { text, data }) => {
+        Ok(ToolReply::TextAndData { text, data, is_error: true }) => {
             assert_eq!((text.as_str(), data.as_deref()), ("one piece", Some(r#"{"pieces":1}"#)));
         }
         other => panic!("{other:?}"),

@@ -2,7 +2,7 @@
 //!
 //! Everything is checked here for size and sense; whether it may be done, only the grants decide.
 
-use super::limits::{DEFAULT_TIMEOUT, INPUT_BYTES, LONGEST_LIFE, LONGEST_TIMEOUT};
+use super::limits::{INPUT_BYTES, LONGEST_LIFE, LONGEST_TIMEOUT};
 use hobnob_policy::{CommandText, CommandWish};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ pub(super) struct RunArguments {
     #[serde(default)]
     #[schemars(length(min = 1, max = 1024))]
     argv: Option<Vec<String>>,
-    /// A line for `sh`, only where such lines are granted; a line of plain words counts as `argv`.
+    /// A line for a shell, only where such lines are granted; a line of plain words counts as `argv` too.
     #[serde(default)]
     command: Option<String>,
     /// The folder to run in, inside a folder that was granted with the command; without it, the
@@ -45,7 +45,7 @@ pub(super) struct RunArguments {
 /// What `execute` takes, as callers write it.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ExecuteArguments {
-    /// A line for `sh`, where such lines are granted, or plain words of a granted command.
+    /// A line for a shell, where such lines are granted, or plain words of a granted command.
     command: String,
     /// The folder to run in, inside a folder that was granted with the command.
     #[serde(default)]
@@ -64,7 +64,7 @@ pub(super) struct StartArguments {
     #[serde(default)]
     #[schemars(length(min = 1, max = 1024))]
     argv: Option<Vec<String>>,
-    /// A line for `sh`, only where such lines are granted; a line of plain words counts as `argv`.
+    /// A line for a shell, only where such lines are granted; a line of plain words counts as `argv` too.
     #[serde(default)]
     command: Option<String>,
     /// The folder to run in, inside a folder that was granted with the command.
@@ -79,19 +79,20 @@ pub(super) struct StartArguments {
 }
 
 impl RunArguments {
-    /// The wish, or what is wrong with the arguments.
-    pub(super) fn into_wish(self) -> Result<CommandWish, String> {
+    /// The wish, or what is wrong with the arguments. `usual` is how long it may run if the caller does
+    /// not say.
+    pub(super) fn into_wish(self, usual: Duration) -> Result<CommandWish, String> {
         let Self { argv, command, cwd, env, stdin, timeout_ms } = self;
         let command = one_of(argv, command)?;
-        wish(command, cwd, env, stdin, timeout(timeout_ms)?)
+        wish(command, cwd, env, stdin, timeout(timeout_ms, usual)?)
     }
 }
 
 impl ExecuteArguments {
     /// The wish, or what is wrong with the arguments.
-    pub(super) fn into_wish(self) -> Result<CommandWish, String> {
+    pub(super) fn into_wish(self, usual: Duration) -> Result<CommandWish, String> {
         let Self { command, cwd, timeout_ms } = self;
-        wish(CommandText::Line(command), cwd, None, None, timeout(timeout_ms)?)
+        wish(CommandText::Line(command), cwd, None, None, timeout(timeout_ms, usual)?)
     }
 }
 
@@ -112,9 +113,9 @@ fn one_of(argv: Option<Vec<String>>, command: Option<String>) -> Result<CommandT
     }
 }
 
-fn timeout(milliseconds: Option<u64>) -> Result<Duration, String> {
+fn timeout(milliseconds: Option<u64>, usual: Duration) -> Result<Duration, String> {
     match milliseconds.map(Duration::from_millis) {
-        None => Ok(DEFAULT_TIMEOUT),
+        None => Ok(usual),
         Some(Duration::ZERO) => Err("`timeout_ms` must be at least 1".into()),
         Some(timeout) if LONGEST_TIMEOUT < timeout => Err(format!(
             "`timeout_ms` is {} at most: start what runs longer in the background",

@@ -7,8 +7,8 @@ use hobnob_mcp_process::supervisor::Level;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a command may run if its caller names no time.
-pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long a command may run if nobody names a time.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a caller may let a command run. Calls end after 15 minutes whatever they do; what runs
 /// longer is started in the background.
 pub(super) const LONGEST_TIMEOUT: Duration = Duration::from_secs(10 * 60);
@@ -52,6 +52,8 @@ pub struct ShellOptions {
     pub processes: u32,
     /// CPU time that a command may use while its caller waits.
     pub cpu: Duration,
+    /// How long a command may run if its caller names no time.
+    pub timeout: Duration,
     /// A program that is a runner when started with its argument: usually our own, as
     /// `/proc/self/exe`. No command may be this file.
     pub runner: PathBuf,
@@ -76,7 +78,8 @@ impl ShellOptions {
         let (cpu, runner) = (LONGEST_TIMEOUT, PathBuf::from("/proc/self/exe"));
         let (level, marker) = (None, None);
         let (memory, processes, own_ports) = (512 << 20, 64, OwnPorts::default());
-        Self { memory, processes, cpu, runner, level, marker, scratch, hidden, own_ports }
+        let timeout = DEFAULT_TIMEOUT;
+        Self { memory, processes, cpu, timeout, runner, level, marker, scratch, hidden, own_ports }
     }
 
     /// How commands are started, in the foreground and in the background.

@@ -207,7 +207,7 @@ fn answer(process: &BackgroundProcess, view: ProcessView) -> TextWithData<Proces
         missed: view.part.missed,
         replaced,
     };
-    TextWithData { text: result.text(), data: result }
+    TextWithData { text: result.text(), data: result, is_error: false }
 }
 
 impl ProcessResult {

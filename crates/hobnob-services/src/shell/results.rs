@@ -86,6 +86,11 @@ impl CommandResult {
         }
     }
 
+    /// Whether something ended it before its own end: what it was to do is not done.
+    pub(super) fn was_cut(&self) -> bool {
+        self.limit.is_some()
+    }
+
     /// The output as a person would see it, and a line about its end unless that was a success.
     pub(super) fn text(&self) -> String {
         let mut text: String = self.output.iter().map(|piece| piece.text.as_str()).collect();

@@ -14,7 +14,9 @@ pub(super) async fn run(
     arguments: RunArguments,
     context: Context<PresentedShell>,
 ) -> Result<TextWithData<CommandResult>, ToolError> {
-    let wish = arguments.into_wish().map_err(|problem| context.state().invalid(problem))?;
+    let wish = arguments
+        .into_wish(context.state().service.0.options.timeout)
+        .map_err(|problem| context.state().invalid(problem))?;
     if wish.timeout < TASK_FROM {
         return run_wish(&context, wish).await;
     }
@@ -29,7 +31,9 @@ pub(super) async fn execute(
     arguments: ExecuteArguments,
     context: Context<PresentedShell>,
 ) -> Result<TextWithData<CommandResult>, ToolError> {
-    let wish = arguments.into_wish().map_err(|problem| context.state().invalid(problem))?;
+    let wish = arguments
+        .into_wish(context.state().service.0.options.timeout)
+        .map_err(|problem| context.state().invalid(problem))?;
     run_wish(&context, wish).await
 }
 
@@ -58,7 +62,7 @@ async fn run_wish(
     }
     let result = CommandResult::new(&outcome, output.kept, sandbox);
     context.emit(End::of(&outcome).event()).await;
-    Ok(TextWithData { text: result.text(), data: result })
+    Ok(TextWithData { text: result.text(), is_error: result.was_cut(), data: result })
 }
 
 /// Output that is sent on as it comes, and kept for the result.

@@ -12,7 +12,7 @@ fn collected(events: &[StreamEvent]) -> Value {
         result.collect(event);
     }
     match result.into_reply() {
-        ToolReply::Success { text, data } => {
+        ToolReply::TextAndData { text, data, is_error: false } => {
             let data: Value = data.map_or(Value::Null, |data| serde_json::from_str(&data).unwrap());
             json!({"text": text, "data": data, "isError": false})
         }

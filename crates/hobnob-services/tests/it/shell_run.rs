@@ -351,3 +351,37 @@ async fn a_long_command_is_a_task_where_the_caller_can_take_one() {
         until_marked(&mark, Presence::Gone).await;
     }
 }
+
+/// A line of plain words may be meant for the shell itself.
+#[tokio::test]
+async fn a_granted_line_of_plain_words_is_read_by_the_shell() {
+    let server = ShellServer::lines();
+    std::fs::write(server.folder.join("script"), "echo read").unwrap();
+    std::fs::create_dir(server.folder.join("sub")).unwrap();
+    for (line, code, output) in [
+        ("exit 3", 3, ""),
+        ("cd sub", 0, ""),
+        (":", 0, ""),
+        ("umask", 0, "0022\n"),
+        (". ./script", 0, "read\n"),
+        ("command -v sh", 0, "/bin/sh\n"),
+        ("export", 0, "HOME="),
+        ("A=1 printenv A", 0, "1\n"),
+    ] {
+        let done = server.sh(line).await;
+        let shown = done["stdout"].as_str().unwrap();
+        assert_eq!(done["exit_code"], code, "{line}: {done}");
+        let fits = if line == "export" { shown.contains(output) } else { shown.ends_with(output) };
+        assert!(fits, "{line}: {done}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_a_limit_ended_is_an_error_with_what_it_wrote() {
+    let server = ShellServer::lines();
+    let line = json!({"command": "echo begun; sleep 1000", "timeout_ms": 200});
+    let ended = server.call_as(&pipe(), "shell_run", line, Notes::silent()).await;
+    assert_eq!(ended["isError"], true, "{ended}");
+    assert_eq!(ended["structuredContent"]["stdout"], "begun\n", "{ended}");
+    assert_eq!(ended["structuredContent"]["limit"], "timeout", "{ended}");
+}

@@ -44,7 +44,11 @@ fn each_kind_of_grant_is_made_listed_and_taken_back() {
     let cases: [(&[&str], &str, &[&str]); 7] = [
         (&["files", ".", "--write"], &written, &["files", "."]),
         (&["shell", "--", "/bin/ls", "*"], "shell /bin/ls *", &["shell", "--", "/bin/ls", "*"]),
-        (&["shell", "--line", "--in", ".", "--sandbox", "off"], &line, &["shell", "--line"]),
+        (
+            &["shell", "--line", "--shell", "sh", "--in", ".", "--sandbox", "off"],
+            &line,
+            &["shell", "--line"],
+        ),
         (&["logs", "journal"], "logs journal", &["logs", "journal"]),
         (&["logs", "./"], &format!("logs {project}"), &["logs", "."]),
         (

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 fn run(arguments: Value) -> Result<CommandWish, String> {
-    serde_json::from_value::<RunArguments>(arguments).unwrap().into_wish()
+    serde_json::from_value::<RunArguments>(arguments).unwrap().into_wish(Duration::from_secs(60))
 }
 
 fn problem(arguments: Value) -> String {
@@ -28,7 +28,10 @@ fn a_command_is_words_or_a_line() {
     assert!(wish.command == CommandText::Line("ls | wc".into()));
     assert_eq!(wish.timeout, Duration::from_secs(60));
     let execute: ExecuteArguments = serde_json::from_value(json!({"command": "ls"})).unwrap();
-    assert!(execute.into_wish().unwrap().command == CommandText::Line("ls".into()));
+    assert!(
+        execute.into_wish(Duration::from_secs(60)).unwrap().command
+            == CommandText::Line("ls".into())
+    );
     let start: StartArguments = serde_json::from_value(json!({"argv": ["cat"]})).unwrap();
     assert!(start.into_wish().unwrap().input.is_empty());
 }

@@ -73,7 +73,7 @@ pub(super) struct ShellArgs {
     #[arg(long)]
     pub(super) as_root: bool,
 
-    /// The shell that runs command lines, such as bash; without it, sh.
+    /// The shell that runs command lines; without it, bash, or sh where bash is missing.
     #[arg(long, value_name = "PROGRAM", requires = "line")]
     pub(super) shell: Option<String>,
 }

@@ -12,6 +12,9 @@ use hobnob_policy::{GrantError, MachineService};
 use hobnob_terminal::ended::Ended;
 use std::path::{Path, PathBuf};
 
+/// The shell of command lines, where it is installed.
+const USUAL_SHELL: &str = "bash";
+
 /// One row, of the service that it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::commands) enum GrantRow {
@@ -67,9 +70,13 @@ fn command(args: ShellArgs, places: &Places) -> anyhow::Result<CommandGrantEntry
     let GrantedCommandArgs { words, line, principal } = args.command;
     let (program, arguments) = match words.split_first() {
         Some((program, arguments)) if !line => (program.as_str(), Some(arguments.to_vec())),
-        _ => (args.shell.as_deref().unwrap_or("sh"), None),
+        _ => (args.shell.as_deref().unwrap_or(USUAL_SHELL), None),
     };
-    let found = find_program(program)?;
+    let found = match (find_program(program), &args.shell) {
+        // Assistants write for bash, but not every system has it.
+        (Err(_), None) if arguments.is_none() => find_program("sh")?,
+        (found, _) => found?,
+    };
     let written = args.folders.iter().map(|it| (it, FolderAccess::Write));
     let read = args.read_folders.iter().map(|it| (it, FolderAccess::Read));
     let folders = written.chain(read);
