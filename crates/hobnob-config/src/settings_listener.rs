@@ -26,9 +26,11 @@ pub struct ListenerSettings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListenerMode {
-    /// Nothing: only this machine may call.
+    /// Nothing: only programs of this user, and of root, may call.
     #[default]
     Local,
+    /// Nothing: every program on this machine may call, of any user.
+    Open,
     /// A token of `hobnob token create`.
     Token,
     /// A token of Hobnob's own authorization server, or of `hobnob token create`.
@@ -42,6 +44,7 @@ impl ListenerMode {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Local => "local",
+            Self::Open => "open",
             Self::Token => "token",
             Self::Embedded => "embedded",
             Self::External => "external",
@@ -95,7 +98,7 @@ impl TryFrom<WrittenListener> for ListenerSettings {
             written;
         let tls = tls(tls_certificate, tls_key, public_url.as_deref())?;
         let wants_tokens = match mode {
-            ListenerMode::Local => false,
+            ListenerMode::Local | ListenerMode::Open => false,
             ListenerMode::Token | ListenerMode::Embedded | ListenerMode::External => true,
         };
         if wants_tokens && public_url.is_none() {

@@ -64,7 +64,9 @@ pub fn open(
     let mut open_routes: Vec<Arc<dyn OpenRoutes>> = Vec::new();
     let mut authorization = None;
     let (verifiers, issuers) = match listener.mode {
-        ListenerMode::Local => return Ok(ListenerAccess { hosts, ..ListenerAccess::default() }),
+        ListenerMode::Local | ListenerMode::Open => {
+            return Ok(ListenerAccess { hosts, ..ListenerAccess::default() });
+        }
         ListenerMode::Token => (vec![static_tokens], Vec::new()),
         ListenerMode::External => {
             let signed = signed_tokens(&listener.issuers, &listener.allow_private, &public_url)?;

@@ -75,7 +75,9 @@ impl Callers {
     /// Whose stored records lists may name, which are the same for all of them.
     fn listed(self, mode: ListenerMode) -> ListedOwner {
         match (self, mode) {
-            (Self::Local, _) | (Self::OfListener, ListenerMode::Local) => ListedOwner::Person,
+            (Self::Local, _) | (Self::OfListener, ListenerMode::Local | ListenerMode::Open) => {
+                ListedOwner::Person
+            }
             (Self::OfListener, _) => ListedOwner::Nobody,
         }
     }

@@ -14,6 +14,8 @@ pub mod grants;
 mod hub_announcement;
 pub mod listener_certificate;
 pub mod listeners;
+#[cfg(target_os = "linux")]
+pub mod peer_user;
 mod presentation;
 pub mod running_hub;
 pub mod services;

@@ -27,6 +27,7 @@ mod listen;
 mod authentication;
 mod open_routes;
 mod options;
+mod peer_check;
 
 mod answers;
 mod cors;
@@ -65,5 +66,6 @@ pub use handler::Handler;
 pub use limits::HttpLimits;
 pub use listen::{Served, serve};
 pub use open_routes::OpenRoutes;
+pub use peer_check::PeerCheck;
 pub use reply::{EventSource, ReplyBody, json_reply};
 pub use tls::{TlsCertificate, TlsFault, TlsFiles, TlsReload, TlsWarning};

@@ -18,6 +18,7 @@ use tokio::task::{JoinError, JoinSet};
 use crate::server::connection::{ListenerContext, converse};
 use crate::server::handler::Handler;
 use crate::server::limits::HttpLimits;
+use crate::server::peer_check::PeerCheck;
 use crate::server::tls::TlsCertificate;
 use accept_fault::Pause;
 
@@ -38,28 +39,39 @@ pub async fn serve<H: Handler>(
     limits: HttpLimits,
     stop: impl Future<Output = ()>,
 ) -> Served {
-    serve_context(listener, ListenerContext::new(handler, limits, None), stop).await
+    serve_context(listener, ListenerContext::new(handler, limits, None), None, stop).await
 }
 
-/// The same for clients that must speak TLS, if there is a certificate.
-pub(crate) async fn serve_encrypted<H: Handler>(
+/// What protects a listening socket beside the limits.
+pub(crate) struct Protection {
+    /// Clients must speak TLS, if there is a certificate.
+    pub(crate) certificate: Option<Arc<TlsCertificate>>,
+    /// Who decides about connections before they are served.
+    pub(crate) peers: Option<Arc<dyn PeerCheck>>,
+}
+
+/// The same with more protection.
+pub(crate) async fn serve_protected<H: Handler>(
     listener: TcpListener,
     handler: Arc<H>,
     limits: HttpLimits,
-    certificate: Option<Arc<TlsCertificate>>,
+    protection: Protection,
     stop: impl Future<Output = ()>,
 ) -> Served {
-    serve_context(listener, ListenerContext::new(handler, limits, certificate), stop).await
+    let Protection { certificate, peers } = protection;
+    serve_context(listener, ListenerContext::new(handler, limits, certificate), peers, stop).await
 }
 
 async fn serve_context<H: Handler>(
     listener: TcpListener,
     context: ListenerContext<H>,
+    peers: Option<Arc<dyn PeerCheck>>,
     stop: impl Future<Output = ()>,
 ) -> Served {
     let grace = context.limits.shutdown_grace;
     let context = Arc::new(context);
-    let mut connections = Connections { context, open: JoinSet::new(), refused: JoinSet::new() };
+    let (open, refused) = (JoinSet::new(), JoinSet::new());
+    let mut connections = Connections { context, peers, open, refused };
     let mut stop = pin!(stop);
     let mut pause = Pause::default();
     loop {
@@ -99,6 +111,7 @@ async fn accept(listener: &TcpListener, pause: &mut Pause) -> (TcpStream, Socket
 /// Every task that a connection has.
 struct Connections<H: Handler> {
     context: Arc<ListenerContext<H>>,
+    peers: Option<Arc<dyn PeerCheck>>,
     open: JoinSet<()>,
     refused: JoinSet<()>,
 }
@@ -110,14 +123,27 @@ impl<H: Handler> Connections<H> {
             tracing::debug!(%error, %peer, "connection closed before it was served");
             return;
         }
-        if self.open.len() < self.context.limits.connections {
+        if !self.is_let_in(&stream, peer) {
+            tracing::debug!(%peer, "refused a connection of another user");
+            self.refuse(stream, overflow::OTHER_USER);
+        } else if self.open.len() < self.context.limits.connections {
             self.open.spawn(converse(stream, peer, Arc::clone(&self.context)));
-        } else if self.context.tls.is_none() && self.refused.len() < overflow::MAX_AT_ONCE {
-            tracing::debug!(%peer, "too many connections, answering 503");
-            self.refused.spawn(overflow::refuse(stream));
         } else {
-            // Nor is there an answer to whoever speaks TLS: a handshake costs more than a request.
-            tracing::debug!(%peer, "too many connections, closing without an answer");
+            tracing::debug!(%peer, "too many connections");
+            self.refuse(stream, overflow::TOO_MANY);
+        }
+    }
+
+    fn is_let_in(&self, stream: &TcpStream, peer: SocketAddr) -> bool {
+        let Some(peers) = &self.peers else { return true };
+        stream.local_addr().is_ok_and(|local| peers.admits(peer, local))
+    }
+
+    /// Answers and closes. A client that speaks TLS gets no answer: a handshake costs more than a
+    /// request.
+    fn refuse(&mut self, stream: TcpStream, answer: &'static str) {
+        if self.context.tls.is_none() && self.refused.len() < overflow::MAX_AT_ONCE {
+            self.refused.spawn(overflow::refuse(stream, answer));
         }
     }
 

@@ -4,6 +4,7 @@ use crate::server::authentication::Authentication;
 use crate::server::guard::Exposure;
 use crate::server::limits::HttpLimits;
 use crate::server::open_routes::OpenRoutes;
+use crate::server::peer_check::PeerCheck;
 use crate::server::tls::TlsCertificate;
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_server::Server;
@@ -21,6 +22,8 @@ pub struct HttpOptions {
     /// The certificate that clients are shown; without one, nothing is encrypted. Its files are looked
     /// at again while the server runs.
     pub tls: Option<Arc<TlsCertificate>>,
+    /// Who decides about connections before they are served; without one, all are.
+    pub peers: Option<Arc<dyn PeerCheck>>,
     /// What protects a socket that others than this machine can reach.
     pub exposure: Exposure,
     /// Names of this machine that `Host` may carry besides the loopback ones.
@@ -67,6 +70,7 @@ impl Default for HttpOptions {
             limits: HttpLimits::default(),
             sessions: SessionLimits::default(),
             tls: None,
+            peers: None,
             exposure: Exposure::LoopbackOnly,
             hosts: Vec::new(),
             origins: Vec::new(),

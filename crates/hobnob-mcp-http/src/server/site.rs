@@ -11,7 +11,7 @@ use crate::server::endpoint::Endpoint;
 use crate::server::gate::{self, Admitted};
 use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy};
 use crate::server::handler::Handler;
-use crate::server::listen::{Served, serve_encrypted};
+use crate::server::listen::{Protection, Served, serve_protected};
 use crate::server::open_routes::{self, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::replay::Replay;
@@ -70,14 +70,15 @@ pub async fn serve_http(
     let local = listener.local_addr()?;
     let limits = options.limits.clone();
     let idle = options.sessions.idle;
-    let certificate = options.tls.clone();
+    let (certificate, peers) = (options.tls.clone(), options.peers.clone());
     let site = Arc::new(Site::new(server, options, local));
     let stop = async {
         stop.await;
         site.stop();
     };
     let handler = Arc::clone(&site);
-    let served = serve_encrypted(listener, handler, limits, certificate.clone(), stop);
+    let protection = Protection { certificate: certificate.clone(), peers };
+    let served = serve_protected(listener, handler, limits, protection, stop);
     let served = tokio::select! {
         served = served => served,
         never = reap(&site, idle) => match never {},

@@ -11,7 +11,7 @@ use crate::context::CommandContext;
 use crate::logs::WireLog;
 use crate::runtime;
 use anyhow::Context as _;
-use hobnob_config::{ListenerSettings, Places, Settings};
+use hobnob_config::{ListenerMode, ListenerSettings, Places, Settings};
 use hobnob_gateway::{FirstStarts, LoginPages, Reload};
 use hobnob_hub::attach::{Elected, Relay, find_hub};
 use hobnob_hub::authentication::ListenerAccess;
@@ -20,9 +20,11 @@ use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
 use hobnob_hub::{authentication, listener_certificate, listeners};
 use hobnob_mcp_http::{
-    Exposure, HttpLimits, HttpOptions, Mount, OpenServer, TlsCertificate, bind, serve_http,
+    Exposure, HttpLimits, HttpOptions, Mount, OpenServer, PeerCheck, TlsCertificate, bind,
+    serve_http,
 };
 use hobnob_mcp_server::{Server, serve_stdio};
+use hobnob_policy::audit::AuditLog;
 use hobnob_services::ProjectFrom;
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::hub::NO_REUSE;
@@ -202,6 +204,42 @@ fn exposure(access: &ListenerAccess, args: &ServeArgs) -> anyhow::Result<Exposur
     }
 }
 
+/// Who may connect where no token is asked for: only programs of this user and of root.
+fn peers(
+    composed: &Composed,
+    mode: ListenerMode,
+    exposure: Exposure,
+) -> anyhow::Result<Option<Arc<dyn PeerCheck>>> {
+    match (mode, exposure) {
+        (ListenerMode::Local, Exposure::LoopbackOnly) => {
+            let programs = local_programs(composed.audit.clone()).context(
+                "this system does not say which user connects, so every user of this machine could \
+                 use your tools; ask for tokens (mode = \"token\" in [listener] of config.toml), or \
+                 allow every user with mode = \"open\"",
+            )?;
+            Ok(Some(programs))
+        }
+        (ListenerMode::Open, _) => {
+            tracing::warn!(
+                "every user of this machine can connect: mode is \"open\" in [listener]"
+            );
+            Ok(None)
+        }
+        _ => Ok(None),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn local_programs(audit: Option<Arc<AuditLog>>) -> std::io::Result<Arc<dyn PeerCheck>> {
+    Ok(Arc::new(hobnob_hub::peer_user::LocalPrograms::new(audit)?))
+}
+
+/// Only Linux is asked whose socket connects.
+#[cfg(not(target_os = "linux"))]
+fn local_programs(_audit: Option<Arc<AuditLog>>) -> std::io::Result<Arc<dyn PeerCheck>> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
 /// What the gateway must know of the listener: where callers with names log in to servers, and what is
 /// wrong with its certificate.
 fn tell_gateway(composed: &Composed, access: &ListenerAccess, tls: Option<&Arc<TlsCertificate>>) {
@@ -240,8 +278,10 @@ async fn http(
         prefix: prefix(profile),
         server: Arc::clone(profile) as Arc<dyn OpenServer>,
     };
+    let peers = peers(composed, settings.listener.mode, exposure)?;
     let options = HttpOptions {
         tls,
+        peers,
         exposure,
         mounts: composed.profiles.iter().map(below).collect(),
         hosts: args.allow_host.iter().cloned().chain(access.hosts).collect(),

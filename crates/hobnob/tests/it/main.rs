@@ -134,6 +134,8 @@ mod interop;
 mod lifecycle;
 #[cfg(target_os = "linux")]
 mod load;
+#[cfg(target_os = "linux")]
+mod local_users;
 #[cfg(unix)]
 mod login;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The answer to a connection that is one too many: 503, then a clean close.
+//! The answer to a connection that is not served: 503 or 403, then a clean close.
 //! Spawned by the accept loop, a few at a time; costs no handler and no HTTP machinery.
 
 use std::time::Duration;
@@ -17,7 +17,8 @@ pub(super) const MAX_AT_ONCE: usize = 64;
 /// How long a refused client has to send its request and to take the answer.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
 
-const ANSWER: &str = "HTTP/1.1 503 Service Unavailable\r\n\
+/// The answer to a connection that is one too many.
+pub(super) const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\n\
     retry-after: 1\r\n\
     connection: close\r\n\
     content-type: application/json\r\n\
@@ -25,24 +26,34 @@ const ANSWER: &str = "HTTP/1.1 503 Service Unavailable\r\n\
     \r\n\
     {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"too many connections; close some or try again in a second\"}}";
 
-/// Answers 503 and closes.
-pub(super) async fn refuse(mut stream: TcpStream) {
+/// The answer to a program of another user.
+pub(super) const OTHER_USER: &str = "HTTP/1.1 403 Forbidden\r\n\
+    connection: close\r\n\
+    content-type: application/json\r\n\
+    content-length: 159\r\n\
+    \r\n\
+    {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"this address serves only programs of the user who runs it; ask that user for an address that takes tokens\"}}";
+
+/// Answers and closes.
+pub(super) async fn refuse(mut stream: TcpStream, answer: &'static str) {
     // Pooling clients take an answer that comes before their request for a broken connection, so
     // the first bytes of the request are waited for.
     let mut scrap = [0_u8; 1024];
     let _asked = timeout(REFUSAL_TIMEOUT, stream.read(&mut scrap)).await;
-    if let Ok(Ok(())) = timeout(REFUSAL_TIMEOUT, stream.write_all(ANSWER.as_bytes())).await {
+    if let Ok(Ok(())) = timeout(REFUSAL_TIMEOUT, stream.write_all(answer.as_bytes())).await {
         linger(ClientStream::Plain(stream), b"").await;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ANSWER;
+    use super::{OTHER_USER, TOO_MANY};
 
     #[test]
     fn the_announced_length_is_the_length() {
-        let (head, body) = ANSWER.split_once("\r\n\r\n").unwrap();
-        assert!(head.ends_with(&format!("content-length: {}", body.len())), "{}", body.len());
+        for answer in [TOO_MANY, OTHER_USER] {
+            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+            assert!(head.ends_with(&format!("content-length: {}", body.len())), "{}", body.len());
+        }
     }
 }

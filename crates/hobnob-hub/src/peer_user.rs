@@ -1,0 +1,215 @@
+//! Lets only programs of this user and of root connect to a listener that asks for no tokens: the
+//! kernel says whose socket is at the other end of a loopback connection.
+//!
+//! The listener asks once for each connection. What the kernel does not say is refused.
+
+use hobnob_mcp_http::PeerCheck;
+use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
+use jiff::Timestamp;
+use rustix::net::netlink::SocketAddrNetlink;
+use rustix::net::{
+    AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto,
+    socket_with,
+};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// `NETLINK_SOCK_DIAG` and `SOCK_DIAG_BY_FAMILY` of sock_diag(7).
+const SOCK_DIAG: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
+const BY_FAMILY: u16 = 20;
+/// The flag `NLM_F_REQUEST` of netlink(7): one socket, no list.
+const REQUEST: u16 = 1;
+/// The numbers of the families and of TCP in such a message.
+const INET: u8 = 2;
+const INET6: u8 = 10;
+const TCP: u8 = 6;
+/// Where a `struct inet_diag_msg` behind its header has the user and the inode.
+const USER_AT: usize = 80;
+const INODE_AT: usize = 84;
+/// Where the question and the answer have both ports and both addresses, and the bytes they take.
+const ASKED_ADDRESSES_AT: usize = 24;
+const ADDRESSES_AT: usize = 20;
+const ADDRESSES: usize = 36;
+/// A header of 16 bytes and a `struct inet_diag_req_v2` of 56 bytes.
+const MESSAGE: u32 = 72;
+
+/// Knows which users may connect.
+#[derive(Debug)]
+pub struct LocalPrograms {
+    user: u32,
+    audit: Option<Arc<AuditLog>>,
+}
+
+impl LocalPrograms {
+    /// For this user. Fails if the kernel does not answer such questions.
+    pub fn new(audit: Option<Arc<AuditLog>>) -> io::Result<Self> {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let client = std::net::TcpStream::connect(listener.local_addr()?)?;
+        let user = owner(client.local_addr()?, client.peer_addr()?)?;
+        if user == rustix::process::getuid().as_raw() {
+            Ok(Self { user, audit })
+        } else {
+            Err(io::Error::other("the kernel names another user than this one"))
+        }
+    }
+
+    /// Writes down who was refused.
+    fn record(&self, peer: SocketAddr) {
+        let Some(audit) = &self.audit else { return };
+        let peer = peer.ip().to_string();
+        audit.record(&AuditRecord {
+            at: Timestamp::now(),
+            principal: "",
+            client: None,
+            via: None,
+            revision: None,
+            method: "connections/other-user",
+            target: AuditTarget::Uri(&peer),
+            server: None,
+            original: None,
+            decision: AuditDecision::default(),
+            duration_us: 0,
+            outcome: AuditOutcome::Refused,
+            request_bytes: 0,
+            result_bytes: 0,
+        });
+    }
+}
+
+impl PeerCheck for LocalPrograms {
+    fn admits(&self, peer: SocketAddr, local: SocketAddr) -> bool {
+        let user = owner(peer, local);
+        let is_let_in = user.as_ref().is_ok_and(|user| *user == self.user || *user == 0);
+        if !is_let_in {
+            tracing::debug!(?user, "refused a connection that is not known to be of this user");
+            self.record(peer);
+        }
+        is_let_in
+    }
+}
+
+/// The user whose socket is connected from `from` to `to`.
+fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<u32> {
+    let flags = SocketFlags::CLOEXEC;
+    let protocol = Some(Protocol::from_raw(SOCK_DIAG));
+    let socket = socket_with(AddressFamily::NETLINK, SocketType::DGRAM, flags, protocol)?;
+    let kernel = SocketAddrNetlink::new(0, 0);
+    let question = question(from, to)?;
+    sendto(&socket, &question, SendFlags::empty(), &kernel)?;
+    let mut answer = [0; 512];
+    let (count, _) = recv(&socket, &mut answer, RecvFlags::DONTWAIT)?;
+    understand(answer.get(..count).unwrap_or_default(), &question)
+}
+
+fn question(from: SocketAddr, to: SocketAddr) -> io::Result<Vec<u8>> {
+    let family = match (from.ip(), to.ip()) {
+        (IpAddr::V4(_), IpAddr::V4(_)) => INET,
+        (IpAddr::V6(_), IpAddr::V6(_)) => INET6,
+        _ => return Err(io::ErrorKind::InvalidInput.into()),
+    };
+    let mut message = Vec::new();
+    message.extend(MESSAGE.to_ne_bytes());
+    message.extend(BY_FAMILY.to_ne_bytes());
+    message.extend(REQUEST.to_ne_bytes());
+    // Sequence number and port.
+    message.extend([0; 8]);
+    message.extend([family, TCP, 0, 0]);
+    // In any state.
+    message.extend(u32::MAX.to_ne_bytes());
+    message.extend(from.port().to_be_bytes());
+    message.extend(to.port().to_be_bytes());
+    for address in [from.ip(), to.ip()] {
+        match address {
+            IpAddr::V4(address) => {
+                message.extend(address.octets());
+                message.extend([0; 12]);
+            }
+            IpAddr::V6(address) => message.extend(address.octets()),
+        }
+    }
+    // Any interface.
+    message.extend([0; 4]);
+    // No cookie.
+    message.extend([u8::MAX; 8]);
+    Ok(message)
+}
+
+/// The user of exactly the connection that was asked about: without one, the kernel names a socket that
+/// listens at the same port. A socket without an inode is closed already, and the kernel names user 0
+/// for it, so that nobody knows whose it was.
+fn understand(answer: &[u8], question: &[u8]) -> io::Result<u32> {
+    let unknown = || io::Error::new(io::ErrorKind::NotFound, "the kernel knows no such socket");
+    let kind = answer.get(4..6).and_then(|it| it.try_into().ok()).map(u16::from_ne_bytes);
+    let number = |at: usize| {
+        let bytes = answer.get(at..at + 4).and_then(|it| it.try_into().ok());
+        bytes.map(u32::from_ne_bytes)
+    };
+    let addresses = |message: &[u8], at: usize| message.get(at..at + ADDRESSES).map(<[u8]>::to_vec);
+    let is_same = addresses(answer, ADDRESSES_AT) == addresses(question, ASKED_ADDRESSES_AT);
+    match (kind, number(USER_AT), number(INODE_AT)) {
+        (Some(BY_FAMILY), Some(user), Some(1..)) if is_same => Ok(user),
+        _ => Err(unknown()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        ADDRESSES, ADDRESSES_AT, ASKED_ADDRESSES_AT, BY_FAMILY, INODE_AT, LocalPrograms, MESSAGE,
+        USER_AT, owner, question, understand,
+    };
+    use hobnob_mcp_http::PeerCheck as _;
+    use std::net::{TcpListener, TcpStream};
+
+    fn answer(question: &[u8], kind: u16, user: u32, inode: u32) -> Vec<u8> {
+        let mut answer = vec![0; 120];
+        let asked = &question[ASKED_ADDRESSES_AT..ASKED_ADDRESSES_AT + ADDRESSES];
+        answer[ADDRESSES_AT..ADDRESSES_AT + ADDRESSES].copy_from_slice(asked);
+        answer[4..6].copy_from_slice(&kind.to_ne_bytes());
+        answer[USER_AT..USER_AT + 4].copy_from_slice(&user.to_ne_bytes());
+        answer[INODE_AT..INODE_AT + 4].copy_from_slice(&inode.to_ne_bytes());
+        answer
+    }
+
+    #[test]
+    fn a_closed_socket_belongs_to_nobody() {
+        let at = |port: u16| std::net::SocketAddr::from(([127, 0, 0, 1], port));
+        let (asked, other) = (question(at(1), at(2)).unwrap(), question(at(1), at(3)).unwrap());
+        let answer =
+            |kind, user, inode| understand(&answer(&asked, kind, user, inode), &asked).ok();
+        assert_eq!(answer(BY_FAMILY, 1000, 7), Some(1000));
+        assert_eq!(answer(BY_FAMILY, 0, 7), Some(0));
+        assert_eq!(answer(BY_FAMILY, 0, 0), None);
+        assert_eq!(answer(2, 1000, 7), None);
+        assert!(understand(&super::tests::answer(&other, BY_FAMILY, 1000, 7), &asked).is_err());
+        assert!(understand(&[], &asked).is_err());
+    }
+
+    #[test]
+    fn the_kernel_knows_who_connects() {
+        for address in ["127.0.0.1:0", "[::1]:0"] {
+            // Some machines have no IPv6.
+            let Ok(listener) = TcpListener::bind(address) else { continue };
+            let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let (accepted, peer) = listener.accept().unwrap();
+            let local = accepted.local_addr().unwrap();
+            let own = rustix::process::getuid().as_raw();
+            assert_eq!(owner(peer, local).unwrap(), own);
+            let programs = LocalPrograms::new(None).unwrap();
+            assert!(programs.admits(peer, local));
+            // Nobody connects from there to here.
+            assert!(!programs.admits(local, local));
+            drop(client);
+            assert!(!programs.admits(peer, local));
+        }
+    }
+
+    #[test]
+    fn a_question_has_its_length() {
+        let address = "127.0.0.1:1".parse().unwrap();
+        assert_eq!(question(address, address).unwrap().len(), MESSAGE as usize);
+        assert!(question(address, "[::1]:1".parse().unwrap()).is_err());
+    }
+}
