@@ -1,4 +1,5 @@
-//! How well things are found, on data of our own: `cargo xtask eval memory`, `cargo xtask eval tools`.
+//! How well things are found, on data of our own: `cargo xtask eval memory`, `cargo xtask eval tools`,
+//! `cargo xtask eval anonymise`.
 
 mod command;
 mod record;

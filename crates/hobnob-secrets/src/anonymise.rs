@@ -18,6 +18,6 @@ mod anonymiser;
 #[cfg(test)]
 mod tests;
 
-pub use anonymiser::Anonymiser;
+pub use anonymiser::{Anonymiser, HiddenSpan};
 pub use known::KnownNames;
 pub use token::{AnonymiserKey, BadToken, PersonalKind, PersonalToken};

@@ -20,7 +20,9 @@ mod secret;
 mod text;
 mod trigger;
 
-pub use anonymise::{Anonymiser, AnonymiserKey, BadToken, KnownNames, PersonalKind, PersonalToken};
+pub use anonymise::{
+    Anonymiser, AnonymiserKey, BadToken, HiddenSpan, KnownNames, PersonalKind, PersonalToken,
+};
 pub use finding::Finding;
 pub use kind::{Family, FindingKind, PersonalData};
 pub use scanner::Scanner;

@@ -1,4 +1,5 @@
-//! The command itself: fetch the model's weights, build the program that measures, run it.
+//! The command itself: fetch the model's weights if they are needed, build the program that measures,
+//! run it.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -21,6 +22,15 @@ enum What {
     Memory(MemoryArgs),
     /// Tools found by plain words, with and without the model: recall@1, @5, @10, MRR, latency.
     Tools(ToolsArgs),
+    /// What callers do not see of logs, on labelled lines: precision and recall for each kind.
+    Anonymise(AnonymiseArgs),
+}
+
+#[derive(clap::Args)]
+struct AnonymiseArgs {
+    /// Name every miss and every wrong find in the lines for tuning.
+    #[arg(long)]
+    misses: bool,
 }
 
 #[derive(clap::Args)]
@@ -66,6 +76,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         What::Memory(args) => memory(&workspace, args),
         What::Tools(args) if args.record => record::run(&workspace, &args.only),
         What::Tools(args) => tools(&workspace, &args),
+        What::Anonymise(args) => anonymise(&workspace, &args),
     }
 }
 
@@ -93,7 +104,16 @@ fn tools(workspace: &Workspace, args: &ToolsArgs) -> anyhow::Result<()> {
     step("eval tools", &mut command)
 }
 
-/// The example of a crate that measures, with what both of them take.
+fn anonymise(workspace: &Workspace, args: &AnonymiseArgs) -> anyhow::Result<()> {
+    let mut command = workspace.cargo(["run", "--quiet", "-p", "hobnob-secrets"]);
+    command.args(["--example", "eval_anonymise", "--"]);
+    if args.misses {
+        command.arg("--misses");
+    }
+    step("eval anonymise", command.arg(workspace.root.join("eval/anonymise")))
+}
+
+/// The example of a crate that measures with the embedding model.
 fn program(workspace: &Workspace, package: &str, example: &str, common: &CommonArgs) -> Command {
     // What was embedded once is kept there for the next run.
     let work = workspace.peers().with_file_name("eval");

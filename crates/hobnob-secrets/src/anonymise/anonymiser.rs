@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::find::find_personal;
@@ -16,6 +17,15 @@ const LONGEST_KEPT: usize = 256;
 
 /// The tokens of values that were seen, for each kind.
 type MadeTokens = [HashMap<Box<str>, PersonalToken>; PersonalKind::ALL.len()];
+
+/// A stretch of a text that callers do not see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenSpan {
+    /// Its bytes in the text, on character boundaries.
+    pub range: Range<usize>,
+    /// What callers are told about it, such as `USER`.
+    pub label: &'static str,
+}
 
 /// Replaces personal data by tokens: the same value by the same token, for everybody with this key.
 pub struct Anonymiser {
@@ -54,6 +64,16 @@ impl Anonymiser {
         }
         out.push_str(&text[copied..]);
         Cow::Owned(out)
+    }
+
+    /// What [`mask`](Self::mask) replaces, in order and without overlaps.
+    #[must_use]
+    pub fn hidden(&self, text: &str) -> Vec<HiddenSpan> {
+        let mut spans = Vec::new();
+        find_personal(text, &self.finder, |find| {
+            spans.push(HiddenSpan { range: find.at, label: find.kind.as_str() });
+        });
+        spans
     }
 
     /// The account or host of this machine that a token stands for.

@@ -1,32 +1,10 @@
-//! Precision and recall on the corpus, for each family; only the right kind in the right place counts.
-
-use std::collections::BTreeMap;
-use std::fmt::Write;
+//! Precision and recall of the scanner on its corpus, for each family.
 
 use hobnob_secrets::{Family, FindingKind, PersonalData, ScanScope, Scanner};
 
-use crate::corpus::{self, Case};
-
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    right: usize,
-    missed: usize,
-    wrong: usize,
-}
-
-impl Tally {
-    fn precision(&self) -> f64 {
-        ratio(self.right, self.right + self.wrong)
-    }
-
-    fn recall(&self) -> f64 {
-        ratio(self.right, self.right + self.missed)
-    }
-}
-
-fn ratio(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
-}
+use crate::corpus;
+use crate::figures::{self, Tally};
+use crate::labelled::Case;
 
 /// The lowest precision and recall that pass.
 struct Bars {
@@ -36,38 +14,22 @@ struct Bars {
 
 fn measure(title: &str, cases: &[Case], bars: &Bars) {
     let scanner = Scanner::new(ScanScope::default().with(PersonalData::NationalId));
-    let mut tallies: BTreeMap<Option<Family>, Tally> = BTreeMap::new();
-    let mut report = String::new();
-    for case in cases {
-        let mut found = scanner.scan(&case.text);
-        for expected in &case.expected {
-            let same = |it: &hobnob_secrets::Finding| {
-                it.kind.label() == expected.label && it.range == expected.range
-            };
-            let at = found.iter().position(same);
-            let family = family(&expected.label);
-            match at {
-                Some(at) => drop(found.remove(at)),
-                None => writeln!(report, "missed {}: {}", case.place, expected.label).unwrap(),
-            }
-            for family in [None, Some(family)] {
-                let tally = tallies.entry(family).or_default();
-                tally.right += usize::from(at.is_some());
-                tally.missed += usize::from(at.is_none());
-            }
-        }
-        for finding in found {
-            let value = &case.text[finding.range.clone()];
-            let kind = finding.kind;
-            writeln!(report, "wrong  {}: {} {value:?}", case.place, kind.label()).unwrap();
-            for family in [None, Some(kind.family())] {
-                tallies.entry(family).or_default().wrong += 1;
-            }
-        }
-    }
+    let find = |text: &str| {
+        let found = scanner.scan(text).into_iter();
+        found.map(|finding| (finding.kind.label(), finding.range)).collect()
+    };
+    let figures = figures::measure(cases, find);
+    let report = figures.problems.join("\n");
     println!("{title}: {} cases\n{report}", cases.len());
-    for (family, tally) in &tallies {
-        let family = family.map_or("overall".to_owned(), |it| format!("{it:?}"));
+    let of_family = |wanted: Family| {
+        let labels = figures.tallies.iter().filter(|(label, _)| family(label) == wanted);
+        labels.map(|(_, tally)| *tally).sum()
+    };
+    for (family, tally) in [
+        ("overall", figures.overall()),
+        ("secrets", of_family(Family::Secret)),
+        ("personal data", of_family(Family::Personal)),
+    ] {
         let (precision, recall) = (tally.precision(), tally.recall());
         let Tally { right, missed, wrong } = tally;
         println!(

@@ -3,7 +3,8 @@
 use fastrand::Rng;
 use hobnob_secrets::{Family, Finding, FindingKind, PersonalData, ScanScope, Scanner};
 
-use crate::corpus::{self, Case};
+use crate::corpus;
+use crate::labelled::Case;
 
 fn everything() -> Scanner {
     Scanner::new(ScanScope::default().with(PersonalData::NationalId))
