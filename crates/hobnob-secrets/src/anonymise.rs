@@ -1,7 +1,8 @@
-//! Personal data in logs to tokens that stay the same: users, hosts, addresses, e-mails, home folders.
+//! Personal data in logs to tokens that stay the same (users, hosts, addresses, e-mails, home folders),
+//! and secrets to marks.
 //!
-//! In reading order: what a token is, how each kind of data is recognised, and the one pass over a text
-//! that puts tokens in their place. Nothing is stored; who has the key can compare.
+//! In reading order: what a token is, how each kind of data is recognised, the pass over a text that
+//! finds it, and what is put in its place. Nothing is stored; who has the key can compare.
 
 mod token;
 
@@ -12,6 +13,8 @@ mod home;
 mod known;
 
 mod find;
+
+mod hidden;
 
 mod anonymiser;
 

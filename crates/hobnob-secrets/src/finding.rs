@@ -23,7 +23,7 @@ pub struct Finding {
 /// Adds line and column to each match, in one walk; the matches must be in order.
 pub(crate) fn locate(text: &str, matches: Vec<RuleMatch>) -> Vec<Finding> {
     let mut place = Place { at: 0, line: 1, column: 1 };
-    let locate = |RuleMatch { kind, range }| {
+    let locate = |RuleMatch { kind, range, .. }| {
         place.advance(text, range.start);
         Finding { kind, range, line: place.line, column: place.column }
     };

@@ -29,6 +29,23 @@ const REFERENCES: &str = "\
 /// How much of a value is read for words; in a longer one they stand by chance.
 const HEAD: usize = 128;
 
+/// Words that say that there is no value, or that it is not shown.
+const NO_VALUE: &str = "\
+    null none nil undefined true false yes no on off empty required optional set unset missing \
+    changed expired incorrect invalid wrong hidden masked removed filtered redacted \
+    suppressed omitted";
+
+/// Whether there is no value at all: a word that says so, a mask, a variable, nothing but signs.
+pub(crate) fn is_no_value(value: &str) -> bool {
+    !value.contains(char::is_alphanumeric)
+        || listed(NO_VALUE, &after(value, 0, HEAD).to_ascii_lowercase())
+        || value.contains(REDACTION_PREFIX.trim_end_matches([':', ' ']))
+        || value.starts_with(['$', '%'])
+        || is_variable(value)
+        || is_masked(value)
+        || is_enclosed(value)
+}
+
 /// Whether the value stands for another one, or for none.
 pub(crate) fn is_placeholder(value: &str) -> bool {
     let lower = after(value, 0, HEAD).to_ascii_lowercase();

@@ -9,16 +9,30 @@ use crate::kind::FindingKind;
 /// A rule: reads a bounded stretch around the trigger word that was found.
 pub(crate) type Rule = fn(&str, Range<usize>) -> Option<RuleMatch>;
 
+/// How much speaks for a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Certainty {
+    /// Only its position: enough to hide it in a log, too little to warn a person.
+    Likely,
+    /// Its form as well.
+    Certain,
+}
+
 /// A kind and its bytes in the text, on character boundaries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleMatch {
     pub(crate) kind: FindingKind,
     pub(crate) range: Range<usize>,
+    pub(crate) certainty: Certainty,
 }
 
 impl RuleMatch {
     pub(crate) fn new(kind: FindingKind, range: Range<usize>) -> Self {
-        Self { kind, range }
+        Self { kind, range, certainty: Certainty::Certain }
+    }
+
+    pub(crate) fn likely(kind: FindingKind, range: Range<usize>) -> Self {
+        Self { kind, range, certainty: Certainty::Likely }
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::finding::{Finding, locate};
 use crate::folded::Folded;
 use crate::personal::digits;
-use crate::redaction::REDACTION_PREFIX;
+use crate::redaction::push_redaction;
 use crate::rule_match::{RuleMatch, merge_overlaps};
 use crate::scope::ScanScope;
 use crate::secret::discord;
@@ -36,37 +36,35 @@ impl Scanner {
         let mut copied = 0;
         for Finding { kind, range, .. } in &findings {
             redacted.push_str(&text[copied..range.start]);
-            redacted.push_str(REDACTION_PREFIX);
-            redacted.push_str(kind.label());
-            redacted.push(']');
+            push_redaction(&mut redacted, *kind);
             copied = range.end;
         }
         redacted.push_str(&text[copied..]);
         (redacted, findings)
     }
 
-    fn matches(&self, text: &str) -> Vec<RuleMatch> {
+    /// What `scan` reports, without lines and columns.
+    pub(crate) fn matches(&self, text: &str) -> Vec<RuleMatch> {
         let mut matches = Vec::new();
         let mut report = |rule_match: RuleMatch| {
-            if self.scope.covers(rule_match.kind) {
+            if self.scope.admits(&rule_match) {
                 matches.push(rule_match);
             }
         };
-        run_rules(text, &mut report);
+        run_rules(text, self.scope, &mut report);
         // Look-alike and invisible characters hide a value from the rules, but not from a reader.
         if let Some(folded) = Folded::of(text) {
-            run_rules(folded.text(), &mut |rule_match: RuleMatch| {
-                let range = folded.origin(&rule_match.range);
-                report(RuleMatch::new(rule_match.kind, range));
+            run_rules(folded.text(), self.scope, &mut |rule_match: RuleMatch| {
+                report(RuleMatch { range: folded.origin(&rule_match.range), ..rule_match });
             });
         }
         merge_overlaps(matches)
     }
 }
 
-/// Applies every rule to one text.
-fn run_rules(text: &str, report: &mut impl FnMut(RuleMatch)) {
+/// Applies every rule to one text; those about digits only where they can report something.
+fn run_rules(text: &str, scope: ScanScope, report: &mut impl FnMut(RuleMatch)) {
     trigger::run(text, report);
     discord::run(text, report);
-    digits::run(text, report);
+    digits::run(text, scope, report);
 }

@@ -1,4 +1,5 @@
-//! Texts with tokens in the place of personal data, and the way back for who has the key.
+//! Texts with tokens in the place of personal data and marks in the place of secrets, and the way back
+//! from a token for who has the key.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,7 +7,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::find::find_personal;
+use crate::redaction::push_redaction;
+
+use super::hidden::{HiddenKind, find_hidden};
 use super::known::{KnownNames, NameFinder};
 use super::token::{AnonymiserKey, PersonalKind, PersonalToken};
 
@@ -23,11 +26,12 @@ type MadeTokens = [HashMap<Box<str>, PersonalToken>; PersonalKind::ALL.len()];
 pub struct HiddenSpan {
     /// Its bytes in the text, on character boundaries.
     pub range: Range<usize>,
-    /// What callers are told about it, such as `USER`.
+    /// What callers are told about it, such as `USER` or `password`.
     pub label: &'static str,
 }
 
 /// Replaces personal data by tokens: the same value by the same token, for everybody with this key.
+/// Secrets become marks such as `[redacted: password]`.
 pub struct Anonymiser {
     key: AnonymiserKey,
     known: KnownNames,
@@ -43,21 +47,26 @@ impl Anonymiser {
         Self { key, known, finder, made: Mutex::default() }
     }
 
-    /// The text with tokens in the place of personal data.
+    /// The text with tokens in the place of personal data, and marks in the place of secrets.
     #[must_use]
     pub fn mask<'text>(&self, text: &'text str) -> Cow<'text, str> {
         let mut out = String::new();
         let mut copied = 0;
         let mut made = None;
-        find_personal(text, &self.finder, |find| {
+        find_hidden(text, &self.finder, |range, kind| {
             let made = made
                 .get_or_insert_with(|| self.made.lock().unwrap_or_else(PoisonError::into_inner));
             if out.is_empty() {
                 out.reserve(text.len() + 64);
             }
-            out.push_str(&text[copied..find.at.start]);
-            self.token(made, find.kind, &text[find.at.clone()]).push_to(&mut out);
-            copied = find.at.end;
+            out.push_str(&text[copied..range.start]);
+            copied = range.end;
+            match kind {
+                HiddenKind::Personal(kind) => {
+                    self.token(made, kind, &text[range]).push_to(&mut out);
+                }
+                HiddenKind::Secret(kind) => push_redaction(&mut out, kind),
+            }
         });
         if copied == 0 {
             return Cow::Borrowed(text);
@@ -70,8 +79,8 @@ impl Anonymiser {
     #[must_use]
     pub fn hidden(&self, text: &str) -> Vec<HiddenSpan> {
         let mut spans = Vec::new();
-        find_personal(text, &self.finder, |find| {
-            spans.push(HiddenSpan { range: find.at, label: find.kind.as_str() });
+        find_hidden(text, &self.finder, |range, kind| {
+            spans.push(HiddenSpan { range, label: kind.label() });
         });
         spans
     }
@@ -89,10 +98,10 @@ impl Anonymiser {
     pub fn reveal_in(&self, text: &str, token: &PersonalToken) -> Option<String> {
         let mut found = None;
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        find_personal(text, &self.finder, |find| {
-            let value = &text[find.at.clone()];
-            let same = found.is_none() && find.kind == token.kind();
-            if same && self.token(&mut made, find.kind, value) == *token {
+        find_hidden(text, &self.finder, |range, kind| {
+            let value = &text[range];
+            let same = found.is_none() && kind == HiddenKind::Personal(token.kind());
+            if same && self.token(&mut made, token.kind(), value) == *token {
                 found = Some(value.to_owned());
             }
         });

@@ -62,15 +62,22 @@ impl PersonalFind {
     }
 }
 
-/// Calls `each` for everything personal in a text, in order and without overlaps.
-pub(super) fn find_personal(text: &str, names: &NameFinder, mut each: impl FnMut(PersonalFind)) {
+/// Calls `each` for everything personal in a stretch of a text, in order and without overlaps.
+pub(super) fn find_personal(
+    text: &str,
+    stretch: Range<usize>,
+    names: &NameFinder,
+    mut each: impl FnMut(PersonalFind),
+) {
+    let text = &text[..stretch.end];
     let bytes = text.as_bytes();
     let mut known = Vec::new();
-    names.find(text, &mut known);
+    names.find(text, stretch.start, &mut known);
     // The first known name that was not passed yet; most texts have none.
     let mut ahead = 0;
-    let (mut before, mut previous) = (0..0, 0..0);
-    let (mut at, mut done) = (0, 0);
+    let nothing = stretch.start..stretch.start;
+    let (mut before, mut previous) = (nothing.clone(), nothing);
+    let (mut at, mut done) = (stretch.start, stretch.start);
     while at < bytes.len() {
         if CLASSES[usize::from(bytes[at])] & WORD == 0 {
             at += 1;

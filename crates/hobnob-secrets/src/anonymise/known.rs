@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 
 use super::token::PersonalKind;
 
@@ -58,12 +58,17 @@ pub(super) struct NameFinder {
 }
 
 impl NameFinder {
-    /// Every known name of a text, in order.
-    pub(super) fn find(&self, text: &str, into: &mut Vec<(Range<usize>, PersonalKind)>) {
+    /// Every known name of a text from this byte on, in order.
+    pub(super) fn find(
+        &self,
+        text: &str,
+        from: usize,
+        into: &mut Vec<(Range<usize>, PersonalKind)>,
+    ) {
         let Some(automaton) = &self.automaton else { return };
         let joins = |it: &u8| it.is_ascii_alphanumeric() || *it == b'_' || 128 <= *it;
         let bytes = text.as_bytes();
-        for found in automaton.find_iter(text) {
+        for found in automaton.find_iter(Input::new(text).range(from..)) {
             let (start, end) = (found.start(), found.end());
             let before = start.checked_sub(1).and_then(|at| bytes.get(at));
             if before.is_some_and(joins) || bytes.get(end).is_some_and(joins) {

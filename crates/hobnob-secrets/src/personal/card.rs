@@ -8,9 +8,12 @@ use crate::rule_match::RuleMatch;
 use super::cue::{Cue, cue};
 use super::window::Window;
 
+/// Digits of the shortest card.
+pub(super) const MIN_DIGITS: usize = 14;
+
 /// The card that these groups are, if they are one.
 pub(crate) fn find(window: &Window<'_>) -> Option<RuleMatch> {
-    if window.count < 14 {
+    if window.count < MIN_DIGITS {
         return None;
     }
     let digits = window.digits();

@@ -4,10 +4,12 @@
 
 use std::ops::Range;
 
+use crate::kind::PersonalData;
 use crate::rule_match::RuleMatch;
+use crate::scope::ScanScope;
 use crate::text::{byte, digit, run_end};
 
-use super::window::{Window, is_separator, windows};
+use super::window::{self, Window, is_separator, windows};
 use super::{card, iban, national, phone};
 
 /// A rule about a few groups of digits.
@@ -15,32 +17,48 @@ type WindowRule = fn(&Window<'_>) -> Option<RuleMatch>;
 /// A rule about one group of digits and the letters around it.
 type GroupRule = fn(&str, &Range<usize>) -> Option<RuleMatch>;
 
-const WINDOW_RULES: [WindowRule; 7] = [
-    card::find,
-    phone::find,
-    national::find_us,
-    national::find_german,
-    national::find_french,
-    national::find_swiss,
-    national::find_brazilian,
+const WINDOW_RULES: [(PersonalData, WindowRule); 7] = [
+    (PersonalData::Card, card::find),
+    (PersonalData::Phone, phone::find),
+    (PersonalData::SocialSecurity, national::find_us),
+    (PersonalData::NationalId, national::find_german),
+    (PersonalData::NationalId, national::find_french),
+    (PersonalData::NationalId, national::find_swiss),
+    (PersonalData::NationalId, national::find_brazilian),
 ];
-const GROUP_RULES: [GroupRule; 4] =
-    [iban::find, national::find_british, national::find_spanish, national::find_italian];
+const GROUP_RULES: [(PersonalData, GroupRule); 4] = [
+    (PersonalData::Iban, iban::find),
+    (PersonalData::NationalId, national::find_british),
+    (PersonalData::NationalId, national::find_spanish),
+    (PersonalData::NationalId, national::find_italian),
+];
 
 /// Two groups with a longer separator belong to two numbers.
 const MAX_SEPARATOR_BYTES: usize = 4;
 
-/// Applies the rules to every group of digits, and to every window of groups.
-pub(crate) fn run(text: &str, report: &mut impl FnMut(RuleMatch)) {
+/// Applies the rules in scope to every group of digits, and to every window of groups.
+pub(crate) fn run(text: &str, scope: ScanScope, report: &mut impl FnMut(RuleMatch)) {
     let mut groups = Vec::new();
     let mut at = 0;
     while let Some(next) = text.as_bytes()[at..].iter().position(u8::is_ascii_digit) {
         read_run(text, at + next, &mut groups);
-        let matches = groups.iter().flat_map(|it| GROUP_RULES.map(|rule| rule(text, it)));
-        matches.flatten().for_each(&mut *report);
-        run_window_rules(text, &groups, report);
+        for (_, rule) in GROUP_RULES.iter().filter(|(group, _)| scope.has(*group)) {
+            groups.iter().filter_map(|group| rule(text, group)).for_each(&mut *report);
+        }
+        // Most numbers of a log are too short for what is looked for.
+        let count: usize = groups.iter().map(Range::len).sum();
+        if min_digits(scope) <= count {
+            run_window_rules(text, &groups, scope, report);
+        }
         at = groups.last().map_or(text.len(), |last| last.end);
     }
+}
+
+/// The digits that the shortest number in scope has.
+fn min_digits(scope: ScanScope) -> usize {
+    let only_cards =
+        WINDOW_RULES.iter().all(|(group, _)| *group == PersonalData::Card || !scope.has(*group));
+    if only_cards { card::MIN_DIGITS } else { window::MIN_DIGITS }
 }
 
 /// Reads the groups from the digit at `start` on that have only separators between them.
@@ -60,12 +78,19 @@ fn read_run(text: &str, start: usize, groups: &mut Vec<Range<usize>>) {
 }
 
 /// Applies each rule to the longest windows first, from left to right; its matches do not overlap.
-fn run_window_rules(text: &str, groups: &[Range<usize>], report: &mut impl FnMut(RuleMatch)) {
-    let mut free_from = [0; WINDOW_RULES.len()];
+fn run_window_rules(
+    text: &str,
+    groups: &[Range<usize>],
+    scope: ScanScope,
+    report: &mut impl FnMut(RuleMatch),
+) {
+    // A rule out of scope is never free.
+    let mut free_from =
+        WINDOW_RULES.map(|(group, _)| if scope.has(group) { 0 } else { usize::MAX });
     for from in 0..groups.len() {
         let mut windows = windows(text, groups, from);
         windows.reverse();
-        for (rule, free_from) in WINDOW_RULES.iter().zip(&mut free_from) {
+        for ((_, rule), free_from) in WINDOW_RULES.iter().zip(&mut free_from) {
             let open = windows.iter().filter(|_| *free_from <= from);
             let found = open.filter_map(|window| Some((window.end(), rule(window)?))).next();
             if let Some((to, rule_match)) = found {

@@ -5,10 +5,12 @@
 
 use std::ops::Range;
 
-use crate::text::{byte, byte_before, digit, slice};
+use crate::text::{byte, byte_before, digit, slice, word};
 
+/// Digits of the shortest number that any rule looks for.
+pub(super) const MIN_DIGITS: usize = 8;
 /// How many digits a number that any rule looks for can have.
-const DIGIT_COUNTS: std::ops::RangeInclusive<usize> = 8..=19;
+const DIGIT_COUNTS: std::ops::RangeInclusive<usize> = MIN_DIGITS..=19;
 /// No number is written in more groups.
 const MAX_GROUPS: usize = 8;
 
@@ -122,7 +124,7 @@ fn starts(text: &str, at: usize) -> bool {
     let Some(last) = byte_before(text, at) else { return true };
     let before_last = byte_before(text, at - 1);
     match last {
-        b'-' => !before_last.is_some_and(|it| it.is_ascii_alphanumeric()),
+        b'-' => !before_last.is_some_and(word),
         b':' | b'.' => before_last.is_none_or(|it| !digit(it) && it != b'.'),
         b'/' | b'\\' | b'#' | b'$' | b'%' | b'@' | b'^' | b'_' | b'+' => false,
         other => !other.is_ascii_alphanumeric() && !text[..at].ends_with(['€', '£', '¥', '№']),

@@ -9,4 +9,4 @@ mod look_alike;
 mod name;
 mod value;
 
-pub(crate) use find::find;
+pub(crate) use find::{find, find_session};

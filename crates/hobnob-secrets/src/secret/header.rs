@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use crate::kind::FindingKind;
-use crate::placeholder::is_placeholder;
+use crate::placeholder::{is_no_value, is_placeholder};
 use crate::rule_match::RuleMatch;
 use crate::text::{base64, begins_word, blank, byte, ends_word, run_end, slice, stands};
 
@@ -42,12 +42,21 @@ pub(crate) fn find_authorization(text: &str, hit: Range<usize>) -> Option<RuleMa
     let word_end = run_end(text, start, |it| it.is_ascii_alphabetic() || it == b'-', 12);
     let scheme = slice(text, start..word_end).to_ascii_lowercase();
     let after_scheme = run_end(text, word_end, blank, 4);
-    let start = if SCHEMES.contains(&scheme.as_str()) && word_end < after_scheme {
-        after_scheme
-    } else {
-        start
-    };
-    find_token(text, start)
+    let schemed = word_end < after_scheme;
+    if SCHEMES.contains(&scheme.as_str()) && schemed {
+        return find_token(text, after_scheme).or_else(|| find_likely_token(text, after_scheme));
+    }
+    let bearer = || find_likely_token(text, after_scheme).filter(|_| schemed && scheme == "bearer");
+    find_token(text, start).or_else(bearer)
+}
+
+/// A short value, which only the header makes a token.
+fn find_likely_token(text: &str, start: usize) -> Option<RuleMatch> {
+    let end = run_end(text, start, token, CREDENTIALS);
+    let value = slice(text, start..end).trim_end_matches('.');
+    let found = 6 <= value.len() && value.contains(|it: char| it.is_ascii_digit());
+    (found && !is_no_value(value))
+        .then(|| RuleMatch::likely(FindingKind::BearerToken, start..start + value.len()))
 }
 
 fn find_token(text: &str, start: usize) -> Option<RuleMatch> {

@@ -44,4 +44,7 @@ pub(crate) const RULES: &[(&str, Rule)] = &[
     ("credentials", assignment::find),
     ("_auth", assignment::find),
     ("identified by", assignment::find),
+    ("sessionid", assignment::find_session),
+    ("session_id", assignment::find_session),
+    ("sessid", assignment::find_session),
 ];

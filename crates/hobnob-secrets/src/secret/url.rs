@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::composition::Composition;
 use crate::kind::FindingKind;
-use crate::placeholder::is_placeholder;
+use crate::placeholder::{is_no_value, is_placeholder};
 use crate::rule_match::RuleMatch;
 use crate::text::{after, byte_before};
 
@@ -27,12 +27,15 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     }
     let (user, secret) = info.split_once(':').unwrap_or(("", info));
     let start = hit.end + info.len() - secret.len();
-    let found = if info.contains(':') {
-        is_password(user, secret)
-    } else {
-        is_lone_token(secret) && !host.contains("sentry")
-    };
-    found.then(|| RuleMatch::new(FindingKind::UrlCredentials, start..start + secret.len()))
+    let range = start..start + secret.len();
+    if !info.contains(':') {
+        let token = is_lone_token(secret) && !host.contains("sentry");
+        return token.then(|| RuleMatch::new(FindingKind::UrlCredentials, range));
+    }
+    if is_password(user, secret) {
+        return Some(RuleMatch::new(FindingKind::UrlCredentials, range));
+    }
+    (!is_no_value(secret)).then(|| RuleMatch::likely(FindingKind::UrlCredentials, range))
 }
 
 /// The text up to the path, or to what no URL value_kind unescaped.
@@ -52,6 +55,7 @@ fn is_password(user: &str, password: &str) -> bool {
 fn is_lone_token(user: &str) -> bool {
     let composition = Composition::of(user);
     LONE_TOKEN <= user.len()
+        && !user.contains("%40")
         && 0 < composition.digits
         && 8 < composition.distinct
         && !composition.is_mostly_words()

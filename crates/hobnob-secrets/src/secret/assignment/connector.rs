@@ -15,6 +15,28 @@ pub(crate) struct Connector {
     pub(crate) kind: ConnectorKind,
 }
 
+impl Connector {
+    /// Whether a value is given here and not spoken about: after `=`, or in quotes or tags.
+    pub(crate) fn is_sign(&self, text: &str) -> bool {
+        let given = match self.kind {
+            ConnectorKind::Assigned | ConnectorKind::Environment => true,
+            ConnectorKind::Element => return true,
+            ConnectorKind::Argument
+            | ConnectorKind::Fallback
+            | ConnectorKind::InSentence
+            | ConnectorKind::LaterInSentence
+            | ConnectorKind::NextWord => false,
+        };
+        let quoted = after(text, self.value, 2).trim_start_matches('\\').starts_with(['"', '\'']);
+        let head = before(text, self.value, 8);
+        let signs = head.trim_end_matches([' ', '\t']);
+        let name = signs.trim_end_matches(['=', '>']);
+        // In `password= user=x` the next name is no value.
+        let empty = signs.len() < head.len() && !name.ends_with([' ', '\t']);
+        given && (quoted || name.len() < signs.len() && !empty)
+    }
+}
+
 /// What connects a value to its name, which decides where the value ends and how certain it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectorKind {

@@ -1,12 +1,16 @@
 //! From a trigger word to a secret: the name around the word, the connector after it, the value.
 //!
-//! The rule for every word that may be part of a secret's name.
+//! The rules for every word that may be part of a secret's name.
 
 use std::ops::Range;
 
+use crate::kind::FindingKind;
 use crate::rule_match::RuleMatch;
 
 use super::{connector, judge, name, value};
+
+/// Shorter ids are numbers of a log's own.
+const SESSION_LENGTH: usize = 16;
 
 /// The value of the name around `hit`, if it is a secret and not something that stands for one.
 pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
@@ -17,5 +21,18 @@ pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
         Some(RuleMatch::new(kind, value.range))
     };
     let connector = connector::read(text, &name)?;
-    given(connector).or_else(|| given(connector::read_on(text, &name, connector)?))
+    let certain = given(connector).or_else(|| given(connector::read_on(text, &name, connector)?));
+    certain.or_else(|| {
+        let value = value::read(text, connector).filter(|_| connector.is_sign(text))?;
+        let kind = judge::judge_likely(&name, &value)?;
+        Some(RuleMatch::likely(kind, value.range))
+    })
+}
+
+/// The id of a session, which opens what its owner has opened, for as long as the session lasts.
+pub(crate) fn find_session(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
+    let name = name::read(text, hit)?;
+    let value = value::read(text, connector::read(text, &name)?)?;
+    let long = SESSION_LENGTH <= value.text.len() && judge::is_secret(value.text);
+    long.then(|| RuleMatch::likely(FindingKind::NamedSecret, value.range))
 }

@@ -4,7 +4,7 @@
 
 use crate::composition::{Composition, entropy};
 use crate::kind::FindingKind;
-use crate::placeholder::is_placeholder;
+use crate::placeholder::{is_no_value, is_placeholder};
 
 use super::look_alike::{begins_code, is_expression, is_other_thing, is_sequence, is_technical};
 use super::name::{Name, ValueKind};
@@ -32,6 +32,27 @@ pub(crate) fn judge(name: &Name, value: &Value<'_>) -> Option<FindingKind> {
         ValueKind::Password | ValueKind::Secret => return None,
     };
     Some(kind)
+}
+
+/// The kind that a value of this name may be, where a log says that it is one: a word or a number,
+/// too, may be a password.
+pub(crate) fn judge_likely(name: &Name, value: &Value<'_>) -> Option<FindingKind> {
+    let text = value.text;
+    let spaced = value.form != ValueForm::Quoted && text.contains(char::is_whitespace);
+    if spaced || is_no_value(text) || is_expression(text) || text.starts_with(['/', '~', '\\']) {
+        return None;
+    }
+    match name.value_kind {
+        ValueKind::Password if name.squashed == "pass" => None,
+        ValueKind::Password => (3..=128).contains(&text.len()).then_some(FindingKind::Password),
+        ValueKind::Secret => {
+            let composition = Composition::of(text);
+            let mixed = 0 < composition.digits && 0 < composition.letters();
+            let other = composition.is_mostly_words() || is_other_thing(text) || is_technical(text);
+            ((8..=2048).contains(&text.len()) && mixed && !other)
+                .then_some(FindingKind::NamedSecret)
+        }
+    }
 }
 
 /// Whether a value is as mixed as what machines make.

@@ -102,7 +102,9 @@ fn squash(name: &str) -> String {
 fn value_kind(text: &str, owner: &str, word: &str, at: usize) -> Option<ValueKind> {
     let ends_with = |words: &str| words.split(' ').any(|it| owner.ends_with(it));
     let held = match word.to_ascii_lowercase().as_str() {
-        "secret" | "credential" | "credentials" => ValueKind::Secret,
+        "secret" | "credential" | "credentials" | "sessionid" | "session_id" | "sessid" => {
+            ValueKind::Secret
+        }
         "token" if !ends_with(OPEN_TOKENS) && !owner.contains("csrf") => ValueKind::Secret,
         "key" if ends_with(SECRET_KEYS) => ValueKind::Secret,
         "_auth" if !byte_before(text, at).is_some_and(in_name) => ValueKind::Secret,
