@@ -12,6 +12,10 @@ mod email;
 mod home;
 mod known;
 
+mod words;
+
+mod word_scan;
+
 mod find;
 
 mod hidden;

@@ -3,17 +3,24 @@
 use std::net::Ipv6Addr;
 use std::ops::Range;
 
-/// The first IPv4 address from this byte on. Four numbers with more of the kind beside them are a
-/// version or a date.
-pub(super) fn ipv4(word: &[u8], from: usize) -> Option<Range<usize>> {
-    let mut at = from;
-    while at < word.len() {
+use crate::text::hex;
+
+/// The longest form of an IPv6 address, and the groups it has at most.
+const MAX_V6: usize = 45;
+const MAX_GROUPS: usize = 8;
+
+/// The first IPv4 address that begins in this range. Four numbers with more of the kind beside them are
+/// a version or a date.
+pub(super) fn ipv4(word: &[u8], starts: Range<usize>) -> Option<Range<usize>> {
+    let mut at = starts.start;
+    while at < starts.end {
         if !word[at].is_ascii_digit() {
             at += 1;
             continue;
         }
         let digits_end = at + word[at..].iter().take_while(|it| it.is_ascii_digit()).count();
-        let joined = from + 2 <= at && word[at - 1] == b'.' && word[at - 2].is_ascii_digit();
+        let joined =
+            starts.start + 2 <= at && word[at - 1] == b'.' && word[at - 2].is_ascii_digit();
         match four_numbers(word, at).filter(|_| !joined) {
             Some(end) if is_personal_v4(&word[at..end]) => return Some(at..end),
             Some(end) => at = end,
@@ -33,11 +40,8 @@ fn four_numbers(word: &[u8], from: usize) -> Option<usize> {
             }
             at += 1;
         }
-        let digits = word[at..].iter().take_while(|it| it.is_ascii_digit()).count();
-        let value = word[at..at + digits]
-            .iter()
-            .take(3)
-            .fold(0_u32, |sum, digit| sum * 10 + u32::from(digit - b'0'));
+        let digits = word[at..].iter().take(4).take_while(|it| it.is_ascii_digit()).count();
+        let value = number(&word[at..at + digits]);
         if !(1..=3).contains(&digits) || 255 < value {
             return None;
         }
@@ -47,63 +51,50 @@ fn four_numbers(word: &[u8], from: usize) -> Option<usize> {
     (!more).then_some(at)
 }
 
+fn number(digits: &[u8]) -> u32 {
+    digits.iter().take(4).fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0'))
+}
+
 /// This machine itself, everybody and nobody are no one in particular.
 fn is_personal_v4(address: &[u8]) -> bool {
     !address.starts_with(b"127.")
         && !matches!(address, b"0.0.0.0" | b"255.255.255.255" | b"255.255.255.0")
 }
 
-/// The first IPv6 address in this stretch of a text.
-pub(super) fn ipv6(text: &str, from: usize, to: usize) -> Option<Range<usize>> {
-    let text = &text[..to];
-    let bytes = text.as_bytes();
-    let inside = |it: u8| it.is_ascii_hexdigit() || matches!(it, b':' | b'.');
-    let mut at = from;
-    while at < bytes.len() {
-        if !inside(bytes[at]) {
-            at += 1;
-            continue;
-        }
-        let end = at + bytes[at..].iter().take_while(|it| inside(**it)).count();
-        if let Some(found) = in_run(text, from, at, end) {
-            return Some(found);
-        }
-        at = end;
-    }
-    None
+/// The first IPv6 address that begins in this range; what is before it counts as another word.
+pub(super) fn ipv6(word: &str, starts: Range<usize>) -> Option<Range<usize>> {
+    let bytes = word.as_bytes();
+    // `std::io` has letters of addresses in it, but not whole words of them.
+    let begins = |at: &usize| {
+        let open = *at == starts.start || !joins(bytes.get(at - 1));
+        let path = starts.start + 2 <= *at && bytes[at - 2..*at] == *b"::";
+        open && !path && (hex(bytes[*at]) || bytes[*at..].starts_with(b"::"))
+    };
+    starts.clone().filter(begins).find_map(|start| Some(start..v6_end(word, start)?))
 }
 
-/// Looks for the longest address at the first place of a run of letters that addresses have. What is
-/// before `bound` counts as the end of another word.
-fn in_run(text: &str, bound: usize, from: usize, to: usize) -> Option<Range<usize>> {
-    /// The longest form of an address.
-    const LONGEST: usize = 45;
-    let bytes = text.as_bytes();
-    let run = &bytes[from..to];
+fn joins(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_')
+}
+
+/// The end of the longest address that begins here.
+fn v6_end(word: &str, start: usize) -> Option<usize> {
+    let bytes = word.as_bytes();
+    let inside = |it: &&u8| hex(**it) || matches!(it, b':' | b'.');
+    let length = bytes[start..].iter().take(MAX_V6).take_while(inside).count();
+    let run = &bytes[start..start + length];
     let colons = run.iter().filter(|it| **it == b':').count();
-    if colons < 2 || (colons < 6 && !run.windows(2).any(|pair| pair == b"::")) {
+    let short = run.windows(2).any(|pair| pair == b"::");
+    if colons < 2 || !short && colons < MAX_GROUPS - 2 {
         return None;
     }
-    let joins = |it: Option<&u8>| it.is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_');
-    // `std::io` has letters of addresses in it, but not whole words of them.
-    let begins = |at: usize| {
-        let open = at == bound || !joins(bytes.get(at - 1));
-        let path = bound + 2 <= at && bytes[at - 2..at] == *b"::";
-        open && !path && (bytes[at].is_ascii_hexdigit() || bytes[at..to].starts_with(b"::"))
-    };
-    for start in (from..to).filter(|at| begins(*at)) {
-        let longest = (start + LONGEST).min(to);
-        for end in (start + 3..=longest).rev() {
-            if joins(bytes.get(end)) || bytes[end..].starts_with(b"::") || bytes[end - 1] == b'.' {
-                continue;
-            }
-            match text[start..end].parse::<Ipv6Addr>() {
-                Ok(address) if !address.is_loopback() && !address.is_unspecified() => {
-                    return Some(start..end);
-                }
-                _ => {}
-            }
-        }
-    }
-    None
+    (start + 3..=start + length).rev().find(|end| {
+        let cut = joins(bytes.get(*end)) || bytes[*end..].starts_with(b"::");
+        let address = || word[start..*end].parse::<Ipv6Addr>();
+        !cut && bytes[end - 1] != b'.' && address().is_ok_and(is_personal_v6)
+    })
+}
+
+fn is_personal_v6(address: Ipv6Addr) -> bool {
+    !address.is_loopback() && !address.is_unspecified()
 }

@@ -6,6 +6,10 @@ use std::ops::Range;
 const UNITS: [&str; 10] =
     ["service", "socket", "timer", "mount", "slice", "scope", "target", "device", "path", "swap"];
 
+/// The longest parts of an address.
+const MAX_LOCAL: usize = 64;
+const MAX_DOMAIN: usize = 253;
+
 /// The two sides of an `@`.
 pub(super) struct MailAddress {
     pub(super) local: Range<usize>,
@@ -29,20 +33,25 @@ impl MailAddress {
     }
 }
 
-/// The first `NAME@PLACE` from this byte on.
-pub(super) fn mail_address(word: &str, from: usize) -> Option<MailAddress> {
+/// The first `NAME@PLACE` that begins in this range.
+pub(super) fn mail_address(word: &str, starts: Range<usize>) -> Option<MailAddress> {
     let bytes = word.as_bytes();
-    let mut at = from;
-    while let Some(found) = bytes[at..].iter().position(|it| *it == b'@') {
+    let mut at = starts.start;
+    // The sign stands behind a whole name.
+    let last = bytes.len().min(starts.end + MAX_LOCAL);
+    while let Some(found) = bytes.get(at..last)?.iter().position(|it| *it == b'@') {
         let sign = at + found;
-        let before = bytes[from..sign].iter().rev().take_while(|it| is_local(**it)).count();
-        let after = bytes[sign + 1..].iter().take_while(|it| is_domain(**it)).count();
-        let mut end = sign + 1 + after;
+        let local = bytes[starts.start..sign].iter().rev().take(MAX_LOCAL);
+        let start = sign - local.take_while(|it| is_local(**it)).count();
+        let domain = bytes[sign + 1..].iter().take(MAX_DOMAIN);
+        let mut end = sign + 1 + domain.take_while(|it| is_domain(**it)).count();
         while sign + 1 < end && matches!(bytes[end - 1], b'.' | b'-') {
             end -= 1;
         }
-        if 0 < before && sign + 1 < end {
-            return Some(MailAddress { local: sign - before..sign, domain: sign + 1..end });
+        let whole = word.is_char_boundary(start) && word.is_char_boundary(end);
+        if start < sign && sign + 1 < end && whole {
+            return (start < starts.end)
+                .then_some(MailAddress { local: start..sign, domain: sign + 1..end });
         }
         at = sign + 1;
     }

@@ -68,6 +68,9 @@ fn read_run(text: &str, start: usize, groups: &mut Vec<Range<usize>>) {
     loop {
         let end = run_end(text, at, digit, text.len());
         groups.push(at..end);
+        if byte(text, end).is_none_or(|it| it.is_ascii() && !is_separator(char::from(it))) {
+            return;
+        }
         let sign = text[end..].chars().take(MAX_SEPARATOR_BYTES).take_while(|it| is_separator(*it));
         let length: usize = sign.map(char::len_utf8).sum();
         at = end + length;

@@ -15,18 +15,20 @@ const SESSION_LENGTH: usize = 16;
 /// The value of the name around `hit`, if it is a secret and not something that stands for one.
 pub(crate) fn find(text: &str, hit: Range<usize>) -> Option<RuleMatch> {
     let name = name::read(text, hit)?;
-    let given = |connector| {
-        let value = value::read(text, connector)?;
-        let kind = judge::judge(&name, &value)?;
-        Some(RuleMatch::new(kind, value.range))
-    };
     let connector = connector::read(text, &name)?;
-    let certain = given(connector).or_else(|| given(connector::read_on(text, &name, connector)?));
-    certain.or_else(|| {
-        let value = value::read(text, connector).filter(|_| connector.is_sign(text))?;
-        let kind = judge::judge_likely(&name, &value)?;
-        Some(RuleMatch::likely(kind, value.range))
-    })
+    let value = value::read(text, connector);
+    let certain = |value: &value::Value<'_>| {
+        let kind = judge::judge(&name, value)?;
+        Some(RuleMatch::new(kind, value.range.clone()))
+    };
+    let later = || value::read(text, connector::read_on(text, &name, connector)?);
+    let likely = || {
+        let value = value.as_ref().filter(|_| connector.is_sign(text))?;
+        let kind = judge::judge_likely(&name, value)?;
+        Some(RuleMatch::likely(kind, value.range.clone()))
+    };
+    let found = value.as_ref().and_then(certain);
+    found.or_else(|| certain(&later()?)).or_else(likely)
 }
 
 /// The id of a session, which opens what its owner has opened, for as long as the session lasts.
