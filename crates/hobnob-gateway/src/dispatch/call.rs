@@ -14,19 +14,25 @@ use crate::dispatch::login_question::{self, LoginAnswer};
 use crate::dispatch::result_form::ResultForm;
 use crate::dispatch::results::refused;
 use crate::dispatch::service::GatewayService;
+use crate::dispatch::tool_search::DirectCall;
 use crate::dispatch::upstream_tool::UpstreamToolCall;
 use crate::names::management::is_management;
 use crate::permitted::{BuiltInRequest, UpstreamRequest, built_in_subject};
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::ToolNameForm;
-use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Questions, TaskOffer};
+use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Questions};
 use hobnob_policy::audit::AuditOutcome;
 use hobnob_policy::{Denied, Subject, SubjectKind, authorize};
 use std::sync::Arc;
 
 impl GatewayService {
-    pub(crate) async fn call_tool(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
+    pub(crate) async fn call_tool(
+        &self,
+        direct: DirectCall,
+        notes: Notes,
+    ) -> Result<Outcome, CallError> {
+        let call = direct.into_call();
         let params = Arc::clone(&call.params);
         let name = params.string("name").map_err(CallError::Params)?;
         match self.view.tool_names() {
@@ -85,23 +91,22 @@ impl GatewayService {
     /// The same, with results as the profile wants them written.
     pub(crate) async fn call_in_form(
         &self,
-        call: Call,
+        direct: DirectCall,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
-        self.result_form().of(self.call_tool(call, notes).await)
+        self.result_form().of(self.call_tool(direct, notes).await)
     }
 
     /// The same for clients whose results are in envelopes.
     pub(crate) async fn call_in_envelope(
         &self,
-        mut call: Call,
+        direct: DirectCall,
         notes: Notes,
     ) -> Result<Outcome, CallError> {
         // Without a name it is no call of a tool, and an error of the protocol.
-        call.params.string("name").map_err(CallError::Params)?;
+        direct.name()?;
         // An envelope holds the end of a call; the view declares no tasks.
-        call.task = TaskOffer::No;
-        enveloped(self.call_tool(call, notes).await)
+        enveloped(self.call_tool(direct.without_task(), notes).await)
     }
 
     /// Why a name leads nowhere.

@@ -30,17 +30,16 @@ use std::sync::Arc;
 impl Service for GatewayService {
     fn call<'a>(&'a self, call: Call, notes: Notes) -> BoxFuture<'a, Result<Outcome, CallError>> {
         let notes = if self.view.logs() { notes } else { without_logs(notes) };
-        let call = self.direct(call);
         let method = call.method;
         let refused = || Box::pin(std::future::ready(Err(CallError::Method(method))));
         match method {
             Method::ToolsCall if self.view.uses_envelopes() => {
-                Box::pin(self.call_in_envelope(call, notes))
+                Box::pin(self.call_in_envelope(self.direct(call), notes))
             }
             Method::ToolsCall if !self.result_form().is_usual() => {
-                Box::pin(self.call_in_form(call, notes))
+                Box::pin(self.call_in_form(self.direct(call), notes))
             }
-            Method::ToolsCall => Box::pin(self.call_tool(call, notes)),
+            Method::ToolsCall => Box::pin(self.call_tool(self.direct(call), notes)),
             Method::ToolsList => Box::pin(self.list(ListKind::Tools, call, notes)),
             Method::ResourcesRead => Box::pin(self.read(call, notes)),
             Method::ResourcesList | Method::ResourcesTemplatesList
