@@ -22,11 +22,12 @@ pub enum AgentEvent {
         /// What it costs, if the prices are known.
         cost: Option<ModelCost>,
     },
-    /// A call begins; a person may still be asked about it.
+    /// A call begins; a person may still be asked about it. It is of the tool that runs, also where the
+    /// model goes through `call_tool`.
     CallStarted(ToolUse),
     /// A call has a result.
     CallEnded {
-        /// The call, as the model made it.
+        /// The call, as it began.
         call: ToolUse,
         /// What the model is told.
         text: String,

@@ -5,8 +5,9 @@
 
 use crate::agent_event::AgentView;
 use crate::conversation::BranchPoint;
+use crate::effective_call::EffectiveCall;
 use futures_util::future::BoxFuture;
-use hobnob_llm::{ModelImage, ModelTool, ToolOutcome, ToolUse};
+use hobnob_llm::{ModelImage, ModelTool, ToolOutcome};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -49,6 +50,11 @@ pub trait AgentTools: Send + Sync {
     /// What the model is offered now; asked for before each request.
     fn offered(&self) -> BoxFuture<'_, Vec<ModelTool>>;
 
+    /// The hub's name for a tool that the model names; the same unless a model could not take it.
+    fn listed_name(&self, name: &str) -> Box<str> {
+        name.into()
+    }
+
     /// Makes a call. Dropping the future cancels it.
-    fn call<'a>(&'a self, call: &'a ToolUse, scope: CallScope) -> BoxFuture<'a, ToolReport>;
+    fn call<'a>(&'a self, call: &'a EffectiveCall, scope: CallScope) -> BoxFuture<'a, ToolReport>;
 }

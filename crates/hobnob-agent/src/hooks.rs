@@ -3,8 +3,8 @@
 //! The terminal implements it by commands of the settings; an agent asks it around each call.
 
 use crate::agent_tools::ToolReport;
+use crate::effective_call::EffectiveCall;
 use futures_util::future::BoxFuture;
-use hobnob_llm::ToolUse;
 
 /// What a hook says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,12 +18,12 @@ pub struct HookVerdict {
 /// Hooks around the calls of an agent.
 pub trait AgentHooks: Send + Sync {
     /// Before a call is made; one that is blocked is not made.
-    fn before_call<'a>(&'a self, call: &'a ToolUse) -> BoxFuture<'a, HookVerdict>;
+    fn before_call<'a>(&'a self, call: &'a EffectiveCall) -> BoxFuture<'a, HookVerdict>;
 
     /// After a call was made; a result that is blocked does not reach the model.
     fn after_call<'a>(
         &'a self,
-        call: &'a ToolUse,
+        call: &'a EffectiveCall,
         report: &'a ToolReport,
     ) -> BoxFuture<'a, HookVerdict>;
 }
@@ -33,13 +33,13 @@ pub trait AgentHooks: Send + Sync {
 pub struct NoHooks;
 
 impl AgentHooks for NoHooks {
-    fn before_call<'a>(&'a self, _call: &'a ToolUse) -> BoxFuture<'a, HookVerdict> {
+    fn before_call<'a>(&'a self, _call: &'a EffectiveCall) -> BoxFuture<'a, HookVerdict> {
         Box::pin(async { HookVerdict::default() })
     }
 
     fn after_call<'a>(
         &'a self,
-        _call: &'a ToolUse,
+        _call: &'a EffectiveCall,
         _report: &'a ToolReport,
     ) -> BoxFuture<'a, HookVerdict> {
         Box::pin(async { HookVerdict::default() })

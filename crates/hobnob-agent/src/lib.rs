@@ -7,6 +7,7 @@
 //! of it; nothing here knows a protocol, a screen or a settings file.
 
 mod chat_totals;
+mod effective_call;
 mod history;
 mod model_names;
 mod stored_turns;
@@ -36,6 +37,7 @@ pub use answer::{AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, stop_wor
 pub use chat_totals::{ChatTotals, SharedTotals};
 pub use conversation::{BranchPoint, Conversation, ConversationError};
 pub use conversation_path::{PathError, load_path};
+pub use effective_call::{CALL_TOOL, EffectiveCall};
 pub use history::{ChatHistory, PastCalls, SUMMARY_ROLE, as_texts, for_model};
 pub use hooks::{AgentHooks, HookVerdict, NoHooks};
 pub use model_names::{MAX_MODEL_TOOL_NAME, model_tool_name};

@@ -10,10 +10,11 @@ mod background;
 mod running;
 
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
+use crate::effective_call::EffectiveCall;
 use arguments::{LIST, READ, START, STOP, StartArguments, WhichAgent};
 use background::BackgroundAgents;
 use futures_util::future::BoxFuture;
-use hobnob_llm::{ModelTool, ResolvedModel, ToolUse};
+use hobnob_llm::{ModelTool, ResolvedModel};
 use running::{SubAgent, run_to_end};
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,8 +50,8 @@ impl SubAgents {
         self.background.shut_down().await;
     }
 
-    async fn start(&self, call: &ToolUse, scope: CallScope) -> ToolReport {
-        let arguments = match StartArguments::read(call.input.as_str()) {
+    async fn start(&self, call: &EffectiveCall, scope: CallScope) -> ToolReport {
+        let arguments = match StartArguments::read(call.arguments()) {
             Ok(arguments) => arguments,
             Err(why) => return ToolReport::failed(why),
         };
@@ -70,10 +71,10 @@ impl SubAgents {
 
     fn with_one(
         &self,
-        call: &ToolUse,
+        call: &EffectiveCall,
         with: impl FnOnce(&BackgroundAgents, &str) -> ToolReport,
     ) -> ToolReport {
-        match WhichAgent::read(call.input.as_str()) {
+        match WhichAgent::read(call.arguments()) {
             Ok(WhichAgent { id }) => with(&self.background, &id),
             Err(why) => ToolReport::failed(why),
         }
@@ -89,9 +90,13 @@ impl AgentTools for SubAgents {
         })
     }
 
-    fn call<'a>(&'a self, call: &'a ToolUse, scope: CallScope) -> BoxFuture<'a, ToolReport> {
+    fn listed_name(&self, name: &str) -> Box<str> {
+        self.tools.listed_name(name)
+    }
+
+    fn call<'a>(&'a self, call: &'a EffectiveCall, scope: CallScope) -> BoxFuture<'a, ToolReport> {
         Box::pin(async move {
-            match &*call.name {
+            match call.tool() {
                 START => self.start(call, scope).await,
                 LIST => ToolReport::done(self.background.list()),
                 READ => self.with_one(call, BackgroundAgents::read),

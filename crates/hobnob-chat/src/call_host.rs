@@ -6,7 +6,7 @@
 
 use super::call_origin::CallOrigin;
 use super::sampling::Sampling;
-use hobnob_agent::AgentView;
+use hobnob_agent::{AgentView, EffectiveCall};
 use hobnob_config::Places;
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::BoxFuture;
@@ -30,10 +30,7 @@ pub(super) enum Agreement {
 
 /// The call that servers ask something for.
 pub(super) struct HostedCall {
-    /// The name that the hub lists.
-    pub(super) tool: Box<str>,
-    /// The arguments, as JSON.
-    pub(super) arguments: Box<str>,
+    pub(super) call: EffectiveCall,
     /// Who watches the turn.
     pub(super) view: Arc<dyn AgentView>,
     /// Why the model was not lent, for the chat's model: servers rarely pass that on.
@@ -46,14 +43,14 @@ pub(super) struct CallHost {
     pub(super) sampling: Arc<Sampling>,
     pub(super) places: Arc<Places>,
     pub(super) agreement: Agreement,
-    pub(super) call: HostedCall,
+    pub(super) hosted: HostedCall,
 }
 
 impl CallHost {
     async fn lend_model(&self, params: &CreateMessageParams) -> Result<Box<RawValue>, RpcError> {
-        let HostedCall { tool, arguments, view, not_lent } = &self.call;
-        let origin = CallOrigin::of(&self.places, tool, arguments);
-        let answer = self.sampling.answer(&origin, tool, params, view).await;
+        let HostedCall { call, view, not_lent } = &self.hosted;
+        let origin = CallOrigin::of(&self.places, call);
+        let answer = self.sampling.answer(&origin, call.tool(), params, view).await;
         answer.inspect_err(|error| drop(not_lent.set(error.message.to_string())))
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! What must stay true: a server cannot pass for another one, or for a service of Hobnob.
 
+use hobnob_agent::EffectiveCall;
 use hobnob_config::Places;
 use hobnob_terminal::hub::Names;
 use serde_json::Value;
@@ -24,10 +25,10 @@ pub(super) enum CallOrigin {
 }
 
 impl CallOrigin {
-    /// Finds out behind whom a call with these arguments ends.
-    pub(super) fn of(places: &Places, tool: &str, arguments: &str) -> Self {
+    /// Finds out behind whom a call ends.
+    pub(super) fn of(places: &Places, call: &EffectiveCall) -> Self {
         let names = Names::load(places);
-        Self::found(tool, arguments, |tool| names.owner(tool).server, names.servers())
+        Self::found(call.tool(), call.arguments(), |tool| names.owner(tool).server, names.servers())
     }
 
     fn found(
@@ -41,7 +42,6 @@ impl CallOrigin {
             arguments[key].as_str().map(str::to_owned)
         };
         let inner = match tool {
-            "call_tool" => argument("name").and_then(|tool| owner(&tool)),
             "ReadMcpResource" => argument("server").filter(|it| servers.contains(it)),
             tool => owner(tool),
         };

@@ -4,7 +4,7 @@
 //! every tool can still be found and called.
 
 use hobnob_agent::{ToolReport, model_tool_name};
-use hobnob_llm::{ModelTool, ToolUse};
+use hobnob_llm::ModelTool;
 use hobnob_mcp_types::json::field;
 use hobnob_ranking::{RankingRequest, ToolDocument, ToolIndex};
 use serde::Deserialize;
@@ -92,6 +92,11 @@ impl ToolCatalogue {
         self.by_model_name.get(model_name).map(|at| &self.tools[*at])
     }
 
+    /// The tool that the hub lists under a name.
+    pub(super) fn listed(&self, name: &str) -> Option<&CatalogueTool> {
+        self.tools.iter().find(|tool| tool.listed == name)
+    }
+
     /// What the model is offered, of the tools that the chat lets through.
     pub(super) fn offered(
         &self,
@@ -108,9 +113,9 @@ impl ToolCatalogue {
         find_definition(self.len()).into_iter().chain(found).collect()
     }
 
-    /// Carries out a search of the model. What it finds is offered from the next request on.
-    pub(super) fn find(&self, call: &ToolUse, found: &mut FoundTools) -> ToolReport {
-        let FindArguments { query } = match serde_json::from_str(call.input.as_str()) {
+    /// Carries out a search of the model, by its arguments. What it finds is offered from the next request on.
+    pub(super) fn find(&self, arguments: &str, found: &mut FoundTools) -> ToolReport {
+        let FindArguments { query } = match serde_json::from_str(arguments) {
             Ok(arguments) => arguments,
             Err(error) => return ToolReport::failed(format!("arguments: {error}")),
         };

@@ -3,6 +3,8 @@
 //! It comes before the rules of the hub and never goes beyond them: what a rule of the settings denies
 //! stays denied.
 
+use super::catalogue::CatalogueTool;
+use hobnob_agent::EffectiveCall;
 use hobnob_policy::Glob;
 use hobnob_terminal::ended::Ended;
 
@@ -62,22 +64,43 @@ impl ChatRules {
         self.mode = mode;
     }
 
-    /// What holds for a tool; `reads_only` is what it says of itself.
-    pub(super) fn verdict(&self, tool: &str, reads_only: bool) -> ChatVerdict {
-        if self.deny.iter().any(|glob| glob.matches(tool)) {
-            return ChatVerdict::Refuse(format!("`{tool}` is denied in this chat (--deny)"));
+    /// Whether the model is offered a tool.
+    pub(super) fn offer(&self, tool: &CatalogueTool) -> bool {
+        self.refusal(&tool.listed, tool.reads_only).is_none()
+    }
+
+    /// What holds for a call; `reads_only` is what the tool that runs says of itself. The tool that it
+    /// is called through can only be denied: to allow that one allows nothing behind it.
+    pub(super) fn verdict(&self, call: &EffectiveCall, reads_only: bool) -> ChatVerdict {
+        let denied = call.through().and_then(|through| self.denial(through));
+        if let Some(why) = denied.or_else(|| self.refusal(call.tool(), reads_only)) {
+            return ChatVerdict::Refuse(why);
         }
         match self.mode {
-            PermissionMode::Plan if !reads_only => ChatVerdict::Refuse(format!(
-                "`{tool}` may change something, and this chat only plans: describe what you would do"
-            )),
             PermissionMode::Skip => ChatVerdict::Agree,
             PermissionMode::Ask | PermissionMode::Plan => {
-                match self.allow.iter().any(|glob| glob.matches(tool)) {
+                match self.allow.iter().any(|glob| glob.matches(call.tool())) {
                     true => ChatVerdict::Agree,
                     false => ChatVerdict::Ask,
                 }
             }
         }
+    }
+
+    fn denial(&self, tool: &str) -> Option<String> {
+        let is_denied = self.deny.iter().any(|glob| glob.matches(tool));
+        is_denied.then(|| format!("`{tool}` is denied in this chat (--deny)"))
+    }
+
+    fn refusal(&self, tool: &str, reads_only: bool) -> Option<String> {
+        let changes = self.mode == PermissionMode::Plan && !reads_only;
+        self.denial(tool).or_else(|| {
+            changes.then(|| {
+                format!(
+                    "`{tool}` may change something, and this chat only plans: describe what you \
+                     would do"
+                )
+            })
+        })
     }
 }

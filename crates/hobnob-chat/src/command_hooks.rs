@@ -5,9 +5,9 @@
 //! cannot be run before a call blocks the call: whoever set it relies on it.
 
 use futures_util::future::BoxFuture;
-use hobnob_agent::{AgentHooks, HookVerdict, ToolReport};
+use hobnob_agent::{AgentHooks, EffectiveCall, HookVerdict, ToolReport};
 use hobnob_config::ChatHooks;
-use hobnob_llm::{ToolOutcome, ToolUse};
+use hobnob_llm::ToolOutcome;
 use hobnob_mcp_process::child::{
     Child, ChildPipes, ChildSpec, Exit, StopGrace, Supervision, environment,
 };
@@ -85,24 +85,30 @@ impl CommandHooks {
 }
 
 impl AgentHooks for CommandHooks {
-    fn before_call<'a>(&'a self, call: &'a ToolUse) -> BoxFuture<'a, HookVerdict> {
-        let body = json!({"tool": call.name, "input": call.input});
+    fn before_call<'a>(&'a self, call: &'a EffectiveCall) -> BoxFuture<'a, HookVerdict> {
+        let body = described(call);
         Box::pin(self.tell("before_tool", &self.commands.before_tool, body))
     }
 
     fn after_call<'a>(
         &'a self,
-        call: &'a ToolUse,
+        call: &'a EffectiveCall,
         report: &'a ToolReport,
     ) -> BoxFuture<'a, HookVerdict> {
-        let body = json!({
-            "tool": call.name,
-            "input": call.input,
-            "output": report.text,
-            "is_error": report.outcome == ToolOutcome::Failed,
-        });
+        let mut body = described(call);
+        body["output"] = report.text.as_str().into();
+        body["is_error"] = (report.outcome == ToolOutcome::Failed).into();
         Box::pin(self.tell("after_tool", &self.commands.after_tool, body))
     }
+}
+
+/// The tool that runs, and the one that the model called it through.
+fn described(call: &EffectiveCall) -> Value {
+    let mut body = json!({"tool": call.tool(), "input": call.as_tool_use().input});
+    if let Some(through) = call.through() {
+        body["through"] = through.into();
+    }
+    body
 }
 
 /// Runs a program with this on standard input. Dropping the future ends it.

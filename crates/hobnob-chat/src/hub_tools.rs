@@ -9,9 +9,9 @@ use super::sampling::Sampling;
 use super::server_notes::{SHOWN_LEVEL, ServerNotes};
 use super::watched_resources::WatchedResources;
 use futures_util::future::BoxFuture;
-use hobnob_agent::{AgentTools, CallScope, ToolReport, read_images, read_result};
+use hobnob_agent::{AgentTools, CallScope, EffectiveCall, ToolReport, read_images, read_result};
 use hobnob_config::Places;
-use hobnob_llm::{ModelTool, ToolOutcome, ToolUse};
+use hobnob_llm::{ModelTool, ToolOutcome};
 use hobnob_mcp_client::{Client, ForwardOptions, ListKind};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
@@ -81,13 +81,13 @@ impl HubTools {
     }
 
     /// The client of one call.
-    fn hosted(&self, agreement: Agreement, call: HostedCall) -> Client {
+    fn hosted(&self, agreement: Agreement, hosted: HostedCall) -> Client {
         let host = CallHost {
             terminal: Arc::clone(&self.terminal),
             sampling: Arc::clone(&self.sampling),
             places: Arc::clone(&self.places),
             agreement,
-            call,
+            hosted,
         };
         let client = Client::new(Arc::clone(self.client.remote()), Arc::new(host));
         client.with_log_level(SHOWN_LEVEL)
@@ -104,44 +104,41 @@ impl HubTools {
         }
         let rules = self.rules().clone();
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        self.catalogue().offered(self.budget, &found, |tool| {
-            !matches!(rules.verdict(&tool.listed, tool.reads_only), ChatVerdict::Refuse(_))
-        })
+        self.catalogue().offered(self.budget, &found, |tool| rules.offer(tool))
     }
 
-    async fn make(&self, call: &ToolUse, scope: CallScope) -> ToolReport {
+    /// Makes a call of the tool that was decided about, also where the model went through another one.
+    async fn make(&self, call: &EffectiveCall, scope: CallScope) -> ToolReport {
         let catalogue = self.catalogue();
-        let tool = catalogue.get(&call.name);
-        if tool.is_none() && *call.name == *FIND {
+        let (listed, tool) = (call.tool(), catalogue.listed(call.tool()));
+        if tool.is_none() && *listed == *FIND {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-            return catalogue.find(call, &mut found);
+            return catalogue.find(call.arguments(), &mut found);
         }
         // A tool that is not listed may be held back or denied: the hub knows why.
-        let (listed, reads_only) =
-            tool.map_or((&*call.name, false), |tool| (&tool.listed, tool.reads_only));
-        let agreement = match self.rules().verdict(listed, reads_only) {
+        let reads_only = tool.is_some_and(|tool| tool.reads_only);
+        let agreement = match self.rules().verdict(call, reads_only) {
             ChatVerdict::Ask => Agreement::Person,
             ChatVerdict::Agree => Agreement::Given,
             ChatVerdict::Refuse(why) => return ToolReport::failed(why),
         };
         let params = object(|params| {
-            params.string("name", listed).raw("arguments", call.input.as_str());
+            params.string("name", listed).raw("arguments", call.arguments());
         });
         let not_lent = Arc::<OnceLock<String>>::default();
         let hosted = HostedCall {
-            tool: listed.into(),
-            arguments: call.input.as_str().into(),
+            call: call.clone(),
             view: Arc::clone(&scope.view),
             not_lent: Arc::clone(&not_lent),
         };
         let (client, forward) = (self.hosted(agreement, hosted), ForwardOptions::default());
-        let (events, notes) = ServerNotes::of_call(&call.id);
+        let (events, notes) = ServerNotes::of_call(&call.as_tool_use().id);
         let calling = client.call_raw(Method::ToolsCall, params, &forward, &notes);
         let mut report = match events.show_during(&scope.view, calling).await {
             Ok(raw) => {
                 let (mut text, is_error) = read_result(&raw);
                 if !is_error
-                    && let Some(more) = self.watched.called(listed, call.input.as_str(), &raw).await
+                    && let Some(more) = self.watched.called(listed, call.arguments(), &raw).await
                 {
                     text = format!("{text}\n{more}");
                 }
@@ -162,7 +159,11 @@ impl AgentTools for HubTools {
         Box::pin(self.list())
     }
 
-    fn call<'a>(&'a self, call: &'a ToolUse, scope: CallScope) -> BoxFuture<'a, ToolReport> {
+    fn listed_name(&self, name: &str) -> Box<str> {
+        self.catalogue().get(name).map_or(name, |tool| &tool.listed).into()
+    }
+
+    fn call<'a>(&'a self, call: &'a EffectiveCall, scope: CallScope) -> BoxFuture<'a, ToolReport> {
         Box::pin(self.make(call, scope))
     }
 }

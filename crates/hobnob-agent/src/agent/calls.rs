@@ -6,6 +6,7 @@ use super::Agent;
 use crate::agent_event::{AgentEvent, AgentView};
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
 use crate::conversation::ConversationError;
+use crate::effective_call::{CALL_TOOL, EffectiveCall};
 use crate::hooks::AgentHooks;
 use crate::stored_turns::result_node;
 use crate::tool_text::bounded;
@@ -34,10 +35,16 @@ impl Agent {
         let running = stream::iter(calls).map(|call| {
             let (tools, hooks, scope) = (Arc::clone(&tools), Arc::clone(&hooks), scope.clone());
             async move {
-                scope.view.show(&AgentEvent::CallStarted(call.clone()));
+                let listed = tools.listed_name(&call.name);
+                let resolved = EffectiveCall::resolve(&call, &listed, |name| name == CALL_TOOL);
+                let shown = resolved.as_ref().map_or(&call, EffectiveCall::as_tool_use).clone();
+                scope.view.show(&AgentEvent::CallStarted(shown.clone()));
                 let begun = Instant::now();
-                let report = one_call(&*tools, &*hooks, &call, scope).await;
-                (call, report, begun.elapsed())
+                let report = match &resolved {
+                    Ok(effective) => one_call(&*tools, &*hooks, effective, scope).await,
+                    Err(why) => ToolReport::failed(bounded(why)),
+                };
+                (call, shown, report, begun.elapsed())
             }
         });
         let mut running = pin!(running.buffer_unordered(self.parts.options.parallel.max(1)));
@@ -48,13 +55,13 @@ impl Agent {
                 () = cancel.cancelled() => return Ok(TurnStep::End(TurnEnd::Interrupted)),
                 ended = running.next() => ended,
             };
-            let Some((call, report, took)) = ended else { return Ok(step) };
+            let Some((call, shown, report, took)) = ended else { return Ok(step) };
             let (text, outcome) = (self.masked(&report.text), report.outcome);
             let node = result_node(&call.name, &call, text.clone(), outcome);
             self.parts.conversation.add(node).await?;
             self.images.keep(&call.id, report.images);
             step = turn.call_ended(&call.id, &self.parts.spent.get()).unwrap_or(step);
-            view.show(&AgentEvent::CallEnded { call, text, outcome, took });
+            view.show(&AgentEvent::CallEnded { call: shown, text, outcome, took });
         }
     }
 }
@@ -62,7 +69,7 @@ impl Agent {
 async fn one_call(
     tools: &dyn AgentTools,
     hooks: &dyn AgentHooks,
-    call: &ToolUse,
+    call: &EffectiveCall,
     scope: CallScope,
 ) -> ToolReport {
     let before = hooks.before_call(call).await;

@@ -5,6 +5,7 @@ use crate::agent_event::{AgentEvent, AgentView};
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
 use crate::chat_totals::SharedTotals;
 use crate::conversation::Conversation;
+use crate::effective_call::EffectiveCall;
 use crate::history::PastCalls;
 use crate::hooks::{AgentHooks, HookVerdict, NoHooks};
 use crate::sub_agents::{SubAgentOptions, SubAgents};
@@ -108,10 +109,10 @@ impl AgentTools for ScriptedTools {
         Box::pin(async move { vec![tool("echo"), tool("hang")] })
     }
 
-    fn call<'a>(&'a self, call: &'a ToolUse, _scope: CallScope) -> BoxFuture<'a, ToolReport> {
+    fn call<'a>(&'a self, call: &'a EffectiveCall, _scope: CallScope) -> BoxFuture<'a, ToolReport> {
         Box::pin(async move {
-            match &*call.name {
-                "echo" => ToolReport::done(call.input.as_str()),
+            match call.tool() {
+                "echo" => ToolReport::done(call.arguments()),
                 "hang" => {
                     *self.hanging.lock().unwrap() += 1;
                     let _hanging = Hanging(Arc::clone(&self.hanging));
@@ -347,14 +348,14 @@ async fn a_conversation_that_is_left_fills_no_other() {
 struct Strict;
 
 impl AgentHooks for Strict {
-    fn before_call<'a>(&'a self, call: &'a ToolUse) -> BoxFuture<'a, HookVerdict> {
-        let block = (&*call.name == "hang").then(|| "too slow".to_owned());
+    fn before_call<'a>(&'a self, call: &'a EffectiveCall) -> BoxFuture<'a, HookVerdict> {
+        let block = (call.tool() == "hang").then(|| "too slow".to_owned());
         Box::pin(async move { HookVerdict { block, add: None } })
     }
 
     fn after_call<'a>(
         &'a self,
-        _call: &'a ToolUse,
+        _call: &'a EffectiveCall,
         _report: &'a ToolReport,
     ) -> BoxFuture<'a, HookVerdict> {
         Box::pin(async { HookVerdict { block: None, add: Some("seen".into()) } })
@@ -369,6 +370,24 @@ async fn hooks_block_and_add() {
     let results = &scene.history()[2];
     assert!(results.contains("={}\n[From a hook of the person] seen"), "{results}");
     assert!(results.contains("=a hook of the person blocked this call: too slow"), "{results}");
+}
+
+#[tokio::test]
+async fn hooks_and_views_get_the_tool_that_call_tool_runs() {
+    let calls = Reply::Calls(&[
+        ("call_tool", r#"{"name":"hang","arguments":{}}"#),
+        ("call_tool", r#"{"name":"echo","arguments":{"n":1}}"#),
+        ("call_tool", r#"{"name":"call_tool","arguments":{"name":"hang"}}"#),
+    ]);
+    let mut scene = Scene::with_hooks(vec![calls, Reply::Says("ok")], Arc::new(Strict)).await;
+    let (_, events) = scene.turn("go").await;
+    let results = &scene.history()[2];
+    assert!(results.contains("=a hook of the person blocked this call: too slow"), "{results}");
+    assert!(results.contains("={\"n\":1}"), "{results}");
+    assert!(results.contains("=`call_tool` cannot call itself"), "{results}");
+    for shown in ["call hang", "call echo", "call call_tool"] {
+        assert!(events.contains(&shown.to_owned()), "{events:?}");
+    }
 }
 
 fn with_sub_agents(scene: &mut Scene, replies: Vec<Reply>) -> Arc<SubAgents> {
@@ -392,11 +411,16 @@ fn with_sub_agents(scene: &mut Scene, replies: Vec<Reply>) -> Arc<SubAgents> {
 #[tokio::test]
 async fn a_sub_agent_has_its_own_context_and_no_more_tools() {
     let replies = vec![
-        Reply::Calls(&[("agent", r#"{"task":"look","name":"scout","tools":["ec*"]}"#)]),
+        Reply::Calls(&[("agent", r#"{"task":"look","name":"scout","tools":["ec*","call_*"]}"#)]),
         Reply::Says("thanks"),
     ];
     let mut scene = Scene::with(replies).await;
-    let calls = Reply::Calls(&[("echo", "{}"), ("hang", "{}"), ("agent", r#"{"task":"x"}"#)]);
+    let calls = Reply::Calls(&[
+        ("echo", "{}"),
+        ("hang", "{}"),
+        ("agent", r#"{"task":"x"}"#),
+        ("call_tool", r#"{"name":"hang"}"#),
+    ]);
     with_sub_agents(&mut scene, vec![calls, Reply::Says("found it")]);
     let (report, events) = scene.turn("go").await;
     assert_eq!(report.end, TurnEnd::Complete);
@@ -407,7 +431,7 @@ async fn a_sub_agent_has_its_own_context_and_no_more_tools() {
     assert_eq!(names, ["echo"]);
     assert_eq!(asked[1].messages.len(), 1);
     let told = format!("{:?}", asked[2].messages[2]);
-    assert_eq!(told.matches("is not among the tools of this sub-agent").count(), 2, "{told}");
+    assert_eq!(told.matches("is not among the tools of this sub-agent").count(), 3, "{told}");
     // Two requests of its own and two of its parent.
     assert_eq!(scene.agent.totals().usage.unwrap().total(), 44);
 }

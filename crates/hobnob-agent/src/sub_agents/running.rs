@@ -5,10 +5,12 @@ use crate::agent_event::{AgentEvent, AgentView};
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
 use crate::chat_totals::SharedTotals;
 use crate::conversation::{Conversation, ConversationError};
+use crate::effective_call::EffectiveCall;
 use crate::hooks::AgentHooks;
+use crate::model_names::model_tool_name;
 use crate::turn::TurnEnd;
 use futures_util::future::BoxFuture;
-use hobnob_llm::{ModelTool, ResolvedModel, ToolUse};
+use hobnob_llm::{ModelTool, ResolvedModel};
 use hobnob_secrets::Scanner;
 use serde_json::json;
 use std::sync::Arc;
@@ -103,13 +105,18 @@ impl AgentTools for FewerTools {
         })
     }
 
-    fn call<'a>(&'a self, call: &'a ToolUse, scope: CallScope) -> BoxFuture<'a, ToolReport> {
+    fn listed_name(&self, name: &str) -> Box<str> {
+        self.tools.listed_name(name)
+    }
+
+    fn call<'a>(&'a self, call: &'a EffectiveCall, scope: CallScope) -> BoxFuture<'a, ToolReport> {
         Box::pin(async move {
-            match self.allow(&call.name) {
+            // The patterns are over the names that the model knows.
+            match self.allow(&model_tool_name(call.tool(), |_| false)) {
                 true => self.tools.call(call, scope).await,
                 false => ToolReport::failed(format!(
                     "`{}` is not among the tools of this sub-agent",
-                    call.name
+                    call.tool()
                 )),
             }
         })

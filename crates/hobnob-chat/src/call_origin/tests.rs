@@ -10,9 +10,6 @@ fn a_question_belongs_to_the_server_behind_the_tool() {
         ("mcp__one__ask", "{}", server("one")),
         // Its own arguments say nothing about who it is.
         ("mcp__one__ask", r#"{"name": "mcp__two__x", "server": "two"}"#, server("one")),
-        ("call_tool", r#"{"name": "mcp__two__x"}"#, server("two")),
-        ("call_tool", r#"{"name": "memory_recall"}"#, behind("call_tool")),
-        ("call_tool", "not json", behind("call_tool")),
         ("ReadMcpResource", r#"{"server": "two", "uri": "x:y"}"#, server("two")),
         ("ReadMcpResource", r#"{"server": "three"}"#, behind("ReadMcpResource")),
         ("memory_enrich", "{}", CallOrigin::Memory),

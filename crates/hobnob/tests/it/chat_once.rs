@@ -100,15 +100,23 @@ async fn events_for_programs_end_with_the_result() {
 
 #[tokio::test]
 async fn permissions_are_those_of_the_hub_and_of_the_command_line() {
-    let ask =
-        || wants(&[("mcp__one__ask", json!({"m": "hi"})), ("mcp__one__no", json!({"m": "x"}))]);
-    for (words, expected) in [
-        (&[][..], "refused because nobody"),
-        (&["--allow", "mcp__one__*"], "said hi"),
-        (&["--deny", "mcp__one__a*"], "is denied in this chat"),
-        (&["--plan"], "this chat only plans"),
-    ] {
-        let provider = ModelServer::start(vec![ask(), says("ok")]).await;
+    let direct = [("mcp__one__ask", json!({"m": "hi"})), ("mcp__one__no", json!({"m": "x"}))];
+    let through = direct
+        .clone()
+        .map(|(tool, input)| ("call_tool", json!({"name": tool, "arguments": input})));
+    let ways = [&direct, &through];
+    for (words, expected, calls) in [
+        (&[][..], "refused because nobody", &ways[..]),
+        (&["--allow", "mcp__one__*"], "said hi", &ways),
+        (&["--deny", "mcp__one__a*"], "`mcp__one__ask` is denied in this chat", &ways),
+        (&["--plan"], "`mcp__one__ask` may change something", &ways),
+        (&["--allow", "call_tool"], "refused because nobody", &ways),
+        (&["--deny", "call_tool"], "`call_tool` is denied in this chat", &ways[1..]),
+    ]
+    .into_iter()
+    .flat_map(|(words, expected, ways)| ways.iter().map(move |way| (words, expected, way)))
+    {
+        let provider = ModelServer::start(vec![wants(&calls[..]), says("ok")]).await;
         let Some(setup) = setup("chat-rules", &provider).await else { return };
         let output = run(&setup, &[&["chat", "-p", "go"], words].concat(), "").await;
         assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
@@ -209,7 +217,9 @@ const HOOK: &str = r#"
 import json, os, sys
 told = json.load(sys.stdin)
 with open(sys.argv[1], "a") as log:
-    log.write(told["event"] + "\n")
+    tool = " " + told["tool"] if "tool" in told else ""
+    through = " through " + told["through"] if "through" in told else ""
+    log.write(told["event"] + tool + through + "\n")
 if told["event"] == "question":
     print(json.dumps({"add": "be brief"}))
 if told["event"] == "after_tool":
@@ -221,8 +231,12 @@ if told["event"] == "before_tool" and told["input"].get("m") == "bad":
 
 #[tokio::test]
 async fn hooks_of_the_person_block_and_add() {
-    let calls =
-        wants(&[("mcp__one__say", json!({"m": "good"})), ("mcp__one__say", json!({"m": "bad"}))]);
+    let through = json!({"name": "mcp__one__say", "arguments": {"m": "bad"}});
+    let calls = wants(&[
+        ("mcp__one__say", json!({"m": "good"})),
+        ("mcp__one__say", json!({"m": "bad"})),
+        ("call_tool", through),
+    ]);
     let provider = ModelServer::start(vec![calls, says("ok")]).await;
     let Some(mut setup) = setup("chat-hooks", &provider).await else { return };
     let log = setup.file("hooks.log");
@@ -243,8 +257,15 @@ async fn hooks_of_the_person_block_and_add() {
     let mut told: Vec<&str> = log.lines().collect();
     assert_eq!((told.first(), told.last()), (Some(&"session_start"), Some(&"session_end")));
     told.sort_unstable();
-    let expected =
-        ["after_tool", "before_tool", "before_tool", "question", "session_end", "session_start"];
+    let expected = [
+        "after_tool mcp__one__say",
+        "before_tool mcp__one__say",
+        "before_tool mcp__one__say",
+        "before_tool mcp__one__say through call_tool",
+        "question",
+        "session_end",
+        "session_start",
+    ];
     assert_eq!(told, expected);
 
     // One that cannot be run blocks.
