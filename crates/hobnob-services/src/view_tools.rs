@@ -4,6 +4,7 @@
 //! view is open. What must stay true: a call made here goes the way of the caller's own `tools/call`,
 //! so permissions, questions, limits and audit are the same.
 
+use hobnob_agent::EffectiveCall;
 use hobnob_mcp_engine::{Answers, BoxFuture, CallError, Caller, Notes, Outcome};
 use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
@@ -12,6 +13,9 @@ use std::sync::{Arc, OnceLock, Weak};
 pub trait ViewTools: Send + Sync + 'static {
     /// The tools that are listed for this caller now. Those that begin another chat are left out.
     fn list<'a>(&'a self, caller: &'a Caller) -> BoxFuture<'a, Vec<ViewTool>>;
+
+    /// Whether a name is that of the tool that calls others, which a profile may give another name.
+    fn is_call_tool(&self, name: &str) -> bool;
 
     /// Calls a tool as this caller. Dropping the future cancels the call.
     fn call(&self, call: ViewToolCall) -> BoxFuture<'_, Result<Outcome, CallError>>;
@@ -33,10 +37,8 @@ pub struct ViewTool {
 /// One call of a tool of a view.
 #[derive(Debug)]
 pub struct ViewToolCall {
-    /// The name in `tools/call`.
-    pub name: String,
-    /// The arguments: a JSON object, as text.
-    pub arguments: String,
+    /// The tool, by its name in `tools/call`, and its arguments.
+    pub call: EffectiveCall,
     /// For whom it is made, with what makes it in `via`.
     pub caller: Caller,
     /// What the caller has answered to questions of this call.

@@ -47,11 +47,15 @@ impl ViewTools for GatewayTools {
         })
     }
 
+    fn is_call_tool(&self, name: &str) -> bool {
+        self.view.is_call_tool(name)
+    }
+
     fn call(&self, call: ViewToolCall) -> BoxFuture<'_, Result<Outcome, CallError>> {
         Box::pin(async move {
-            let ViewToolCall { name, arguments, caller, answers, notes } = call;
+            let ViewToolCall { call: made, caller, answers, notes } = call;
             let params = object(|params| {
-                params.string("name", &name).raw("arguments", &arguments);
+                params.string("name", made.tool()).raw("arguments", made.arguments());
             });
             let params = Params::from_json(params).map_err(CallError::Other)?;
             let busy = || RpcError::new(ErrorCode::BUSY, "too many calls at once; try again later");

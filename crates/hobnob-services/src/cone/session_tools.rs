@@ -6,7 +6,7 @@
 
 use super::tool_patterns::ToolPatterns;
 use crate::view_tools::{ViewTool, ViewToolCall, ViewTools};
-use hobnob_agent::{MAX_MODEL_TOOL_NAME, bounded, model_tool_name, read_result};
+use hobnob_agent::{EffectiveCall, MAX_MODEL_TOOL_NAME, bounded, model_tool_name, read_result};
 use hobnob_llm::{ModelTool, ToolOutcome, ToolUse};
 use hobnob_mcp_engine::{Answers, Caller, Note, NoteSink, Notes, Outcome, Questions};
 use hobnob_mcp_toolbox::CallContext;
@@ -75,19 +75,27 @@ impl SessionTools {
         self.names.get(name).map_or(name, String::as_str)
     }
 
+    /// Whether the session has a tool, by the name in the view.
+    fn has(&self, name: &str) -> bool {
+        self.names.values().any(|listed| listed == name) || self.patterns.include_name(name)
+    }
+
     /// Calls a tool. Whatever goes wrong is told to the model, which may try something else.
     pub(super) async fn call(&self, call: &ToolUse, answers: Answers) -> ToolEnd {
-        let name = self.listed_name(&call.name);
-        if !self.names.contains_key(&*call.name) && !self.patterns.include_name(name) {
-            let shown: String = name.chars().take(MAX_MODEL_TOOL_NAME).collect();
-            return failed(&format!("tool `{shown}` is not among the tools of this session"));
-        }
         let Some(view) = &self.view else {
             return failed("no tools can be called here");
         };
+        let listed = self.listed_name(&call.name);
+        let call = match EffectiveCall::resolve(call, listed, |name| view.is_call_tool(name)) {
+            Ok(call) => call,
+            Err(why) => return failed(&why),
+        };
+        if !self.has(call.tool()) {
+            let shown: String = call.tool().chars().take(MAX_MODEL_TOOL_NAME).collect();
+            return failed(&format!("tool `{shown}` is not among the tools of this session"));
+        }
         let made = view.call(ViewToolCall {
-            name: name.to_owned(),
-            arguments: call.input.as_str().to_owned(),
+            call,
             caller: self.caller.clone(),
             answers,
             notes: Notes::new(Arc::new(SubscriptionNotes(self.context.clone()))),

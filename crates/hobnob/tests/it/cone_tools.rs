@@ -247,6 +247,30 @@ async fn chats_do_not_begin_chats() {
     client.end().await;
 }
 
+/// A session may have `call_tool` and still has no tool behind it that its patterns do not name.
+#[tokio::test]
+async fn call_tool_reaches_only_the_tools_of_the_session() {
+    let call = |tool: &str| ("call_tool", json!({"name": tool, "arguments": {"m": "hi"}}));
+    let nested = json!({"name": "call_tool", "arguments": {"name": "mcp__one__wait"}});
+    let provider = ModelServer::start(vec![
+        wants(&[call("mcp__one__say"), call("mcp__one__wait"), ("call_tool", nested)]),
+        says("ok"),
+    ])
+    .await;
+    let Some(setup) = setup("tools-through", &provider).await else { return };
+    let mut client = client(&setup, Era::Modern).await;
+    let tools = json!(["call_tool", "mcp__one__say"]);
+    client.call("cone_create", json!({"name": "work", "tools": tools})).await;
+    let chat = json!({"name": "cone_chat", "arguments": {"name": "work", "prompt": "Go"}});
+    client.result("tools/call", chat).await;
+    let told = provider.seen()[1].body["messages"].to_string();
+    assert!(told.contains("said hi"), "{told}");
+    let refused = "tool `mcp__one__wait` is not among the tools of this session";
+    assert!(told.contains(refused), "{told}");
+    assert!(told.contains("`call_tool` cannot call itself"), "{told}");
+    client.end().await;
+}
+
 #[tokio::test]
 async fn a_model_that_never_ends_is_stopped() {
     let provider = ModelServer::start(vec![wants(&[("memory_status", json!({}))])]).await;
