@@ -15,9 +15,6 @@ mod tests;
 /// such a call may reach everything.
 const SERVICES: [&str; 9] =
     ["memory", "tasks", "arbor", "health", "echo", "shell", "files", "logs", "registry"];
-/// Tools that take an address or another tool's name, and so may reach what needs `admin`.
-const REACHING: [&str; 4] =
-    ["ReadMcpResource", "SubscribeMcpResource", "SubscribePolling", "call_tool"];
 /// What servers write to standard error.
 const ADMIN_URI: &str = "hobnob://logs/";
 const HEAD: &str = "mcp__";
@@ -65,11 +62,13 @@ impl NamedOwners for PublicNameOwners {
     }
 
     fn needs_admin(&self, name_or_uri: &str, params: &Params) -> bool {
-        if REACHING.contains(&name_or_uri) {
+        // A tool that is certainly of one owner reaches nothing else. Any other may be one that takes an
+        // address or calls another tool: a profile may give those any name.
+        let names_one = || {
             let arguments = params.get("arguments").and_then(|it| serde_json::from_str(it).ok());
-            return arguments.as_ref().is_some_and(names_admin_uri);
-        }
-        is_admin_uri(name_or_uri)
+            arguments.as_ref().is_some_and(names_admin_uri)
+        };
+        is_admin_uri(name_or_uri) || (self.of_name(name_or_uri).is_none() && names_one())
     }
 }
 

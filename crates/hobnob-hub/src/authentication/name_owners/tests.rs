@@ -47,23 +47,26 @@ fn addresses_have_owners_too() {
     }
 }
 
+/// The parameters of a call of a tool that calls another one.
+const THROUGH: &str =
+    r#"{"arguments":{"name":"ReadMcpResource","arguments":{"uri":"hobnob://logs/git"}}}"#;
+
 #[test]
 fn the_logs_of_servers_need_admin_whichever_way_they_are_read() {
     let owners = PublicNameOwners::new(Full);
     for (name, params, admin) in [
         ("hobnob://logs/git", "{}", true),
         ("HOBNOB://LOGS/git", "{}", true),
+        ("hobnob://logs/git", r#"{"arguments":{}}"#, true),
         ("hobnob://status", "{}", false),
         ("memory_capture", r#"{"arguments":{"text":"hobnob://logs/git"}}"#, false),
         ("ReadMcpResource", r#"{"arguments":{"server":"x","uri":"x://y"}}"#, false),
         ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob://logs/git"}}"#, true),
         ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob:\/\/logs\/git"}}"#, true),
         ("ReadMcpResource", "{}", false),
-        (
-            "call_tool",
-            r#"{"arguments":{"name":"ReadMcpResource","arguments":{"uri":"hobnob://logs/git"}}}"#,
-            true,
-        ),
+        ("call_tool", THROUGH, true),
+        // A profile may give it another name.
+        ("invoke", THROUGH, true),
     ] {
         let params = Params::from_json(params.into()).unwrap();
         assert_eq!(owners.needs_admin(name, &params), admin, "{name} {params:?}");
