@@ -1,7 +1,9 @@
-//! Holds a pattern against the string values in a call's arguments.
+//! Holds a pattern against the strings in a call's arguments: values, and keys of objects.
 //!
 //! The text is walked, not stored: values under a repeated key are all seen, and what cannot be
-//! read counts against the call.
+//! read counts against the call. A key is a string that the caller chose, as in a map from paths to
+//! contents. Only the outermost keys may be the names of the tool's parameters: if those had to match,
+//! no pattern could allow a call.
 
 use std::fmt;
 
@@ -14,17 +16,18 @@ use crate::rule::RuleAction;
 /// Whether a rule with this pattern and action applies to these arguments.
 pub(crate) fn applies(pattern: &Glob, action: RuleAction, arguments: Option<&str>) -> bool {
     let Some(text) = arguments else { return false };
-    let mut tally = Tally { values: 0, matched: 0 };
-    let walked = walk(text, &mut |value| {
-        let readings = Readings::of(value);
-        tally.values += 1;
-        tally.matched += usize::from(match action {
-            RuleAction::Allow => readings.all_match(pattern),
-            RuleAction::Ask | RuleAction::Deny => readings.any_matches(pattern),
-        });
+    let mut tally = Tally { strings: 0, matched: 0 };
+    let walked = walk(text, &mut |position, string| {
+        let matched = match action {
+            RuleAction::Allow if position.is_parameter(string) => return,
+            RuleAction::Allow => Readings::of(string).all_match(pattern),
+            RuleAction::Ask | RuleAction::Deny => Readings::of(string).any_matches(pattern),
+        };
+        tally.strings += 1;
+        tally.matched += usize::from(matched);
     });
     match (walked, action) {
-        (Ok(()), RuleAction::Allow) => 0 < tally.values && tally.matched == tally.values,
+        (Ok(()), RuleAction::Allow) => 0 < tally.strings && tally.matched == tally.strings,
         (Ok(()), RuleAction::Ask | RuleAction::Deny) => 0 < tally.matched,
         (Err(_), RuleAction::Allow) => false,
         (Err(_), RuleAction::Ask | RuleAction::Deny) => true,
@@ -32,20 +35,55 @@ pub(crate) fn applies(pattern: &Glob, action: RuleAction, arguments: Option<&str
 }
 
 struct Tally {
-    values: usize,
+    strings: usize,
     matched: usize,
 }
 
-/// Shows every string value of a JSON text, at any depth; the reader itself bounds the depth.
-fn walk(text: &str, see: &mut dyn FnMut(&str)) -> Result<(), serde_json::Error> {
+/// Where a string stands in the arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StringPosition {
+    /// A key of the arguments themselves.
+    OutermostKey,
+    /// A key of an object inside of them.
+    InnerKey,
+    Value,
+}
+
+impl StringPosition {
+    /// Whether this is the name of a parameter: an outermost key that looks like one. A path may look
+    /// like a name too, but only a tool with free parameters would take it for a path there.
+    fn is_parameter(self, key: &str) -> bool {
+        let in_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        self == Self::OutermostKey && !key.is_empty() && key.bytes().all(in_name)
+    }
+}
+
+/// Takes every string of a JSON text and where it stands.
+type StringSink<'a> = dyn FnMut(StringPosition, &str) + 'a;
+
+/// Shows every string of a JSON text, at any depth; the reader itself bounds the depth.
+fn walk(text: &str, see: &mut StringSink<'_>) -> Result<(), serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    TextVisitor(see).deserialize(&mut reader)?;
+    StringVisitor { keys: StringPosition::OutermostKey, strings: StringPosition::Value, see }
+        .deserialize(&mut reader)?;
     reader.end()
 }
 
-struct TextVisitor<'see>(&'see mut dyn FnMut(&str));
+struct StringVisitor<'a, 'see> {
+    /// What keys are, if this is an object.
+    keys: StringPosition,
+    /// What this is, if it is a string.
+    strings: StringPosition,
+    see: &'a mut StringSink<'see>,
+}
 
-impl<'de> DeserializeSeed<'de> for TextVisitor<'_> {
+impl<'see> StringVisitor<'_, 'see> {
+    fn inner(&mut self, strings: StringPosition) -> StringVisitor<'_, 'see> {
+        StringVisitor { keys: StringPosition::InnerKey, strings, see: &mut *self.see }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for StringVisitor<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -53,26 +91,27 @@ impl<'de> DeserializeSeed<'de> for TextVisitor<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for TextVisitor<'_> {
+impl<'de> Visitor<'de> for StringVisitor<'_, '_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("a JSON value")
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<(), E> {
-        (self.0)(value);
+    fn visit_str<E>(self, string: &str) -> Result<(), E> {
+        (self.see)(self.strings, string);
         Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(TextVisitor(&mut *self.0))?.is_some() {}
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(self.inner(StringPosition::Value))?.is_some() {}
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        while members.next_key::<serde::de::IgnoredAny>()?.is_some() {
-            members.next_value_seed(TextVisitor(&mut *self.0))?;
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
+        let keys = self.keys;
+        while members.next_key_seed(self.inner(keys))?.is_some() {
+            members.next_value_seed(self.inner(StringPosition::Value))?;
         }
         Ok(())
     }

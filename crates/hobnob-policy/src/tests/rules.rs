@@ -292,6 +292,24 @@ fn patterns_look_at_every_string_of_the_arguments() {
     check("* rm** deny", r#"{"command":"rm -rf /home/me"}"#, true);
     check("* **sudo** deny", r#"{"command":"cd / && sudo rm -rf /home"}"#, true);
     check("* {a**,b} deny", r#"{"command":"a/b/c"}"#, true);
+    // Keys are strings too: a tool may take a map from paths to contents.
+    let files = r#"{"files":{"/etc/cron.d/evil":"x"}}"#;
+    check("* /etc/** deny", files, true);
+    check("* /etc/** ask", files, true);
+    check("* /etc/** deny", r#"{"/etc/passwd":1}"#, true);
+    check("* /etc/** deny", r#"{"a":[{"b":{"%2fetc/../etc/x":null}}]}"#, true);
+    check("* **/Makefile deny", r#"{"files":{"Makefile":[1,2]}}"#, true);
+    check("* crontab deny", r#"{"crontab":[1,2]}"#, true);
+    check("* /proj/** allow", r#"{"files":{"/etc/cron.d/evil":"/proj/a"}}"#, false);
+    check("* /proj/** allow", r#"{"files":{"/proj/a":"/proj/b"}}"#, true);
+    check("* /proj/** allow", r#"{"path":"/proj/a","/etc/passwd":1}"#, false);
+    check("* /proj/** allow", r#"{"path":"/proj/a","../x":1}"#, false);
+    check("* /proj/** allow", r#"{"path":"/proj/a",".bashrc":1}"#, false);
+    check("* /proj/** allow", r#"{"/proj/a":1,"/proj/a":2}"#, true);
+    // The names of parameters are not values, or no rule could allow anything.
+    check("* /proj/** allow", r#"{"path":"/proj/a","max-depth_2":1}"#, true);
+    check("* /proj/** allow", r#"{"path":"/proj/a","files":{"Makefile":[1,2]}}"#, false);
+    check("* /proj/** allow", r#"{"edits":[{"path":"/proj/a"}]}"#, false);
     // What cannot be read counts against the call.
     check("* /x deny", "{\"a\":", true);
     check("* ** allow", "{\"a\":\"b\"} x", false);
