@@ -16,10 +16,19 @@ const MAX_DECODINGS: usize = 8;
 /// The addresses of files on this machine.
 const FILE_ADDRESSES: [&str; 3] = ["file://localhost/", "file:///", "file:/"];
 
-/// The glob of a pattern, in the form that values are compared in.
+/// The glob of a pattern, in the form that values are compared in. A folder may be written with a
+/// slash at its end, in a pattern as in a value.
 pub(crate) fn pattern(text: &str) -> Result<Glob, GlobError> {
     let text = composed(text);
-    Glob::for_value(&without_file_address(&text))
+    folder_glob(&without_file_address(&text))
+}
+
+/// The glob for [`is_covered`]: without a slash at its end.
+pub(crate) fn folder_glob(text: &str) -> Result<Glob, GlobError> {
+    match text.ends_with("\\/") {
+        true => Glob::for_value(text),
+        false => Glob::for_value(bare_folder(text)),
+    }
 }
 
 /// All readings of one text.
@@ -53,7 +62,7 @@ impl<'a> Readings<'a> {
     pub(crate) fn any_matches(&self, pattern: &Glob) -> bool {
         !self.complete
             || pattern.matches(&self.written)
-            || self.texts.iter().any(|text| matches_path(pattern, text))
+            || self.texts.iter().any(|text| reaches(pattern, text))
     }
 
     /// Whether all readings match, and none of them climbs with `..`: where that leads depends on
@@ -62,7 +71,7 @@ impl<'a> Readings<'a> {
         let climbs = |text: &String| text.split(['/', '\\']).any(|part| part == "..");
         self.complete
             && (pattern.is_exact() || !self.texts.iter().any(climbs))
-            && self.texts.iter().all(|text| matches_path(pattern, text))
+            && self.texts.iter().all(|text| is_covered(pattern, text))
     }
 
     /// Adds one text and the paths it may stand for.
@@ -84,13 +93,32 @@ impl<'a> Readings<'a> {
     }
 }
 
-/// A folder may be written with a slash at its end.
-fn matches_path(pattern: &Glob, text: &str) -> bool {
+/// Whether a pattern that asks or denies is about this path. `/a/**` is about `/a` as well: who
+/// removes or renames a folder reaches what is beneath it.
+fn reaches(pattern: &Glob, text: &str) -> bool {
     pattern.matches(text)
         || match text.strip_suffix('/') {
             Some(bare) => !bare.is_empty() && pattern.matches(bare),
             None => text.contains('/') && pattern.matches(&format!("{text}/")),
         }
+}
+
+/// Whether a pattern that allows means this path. `/a/**` means what is beneath `/a`, so neither `/a/`
+/// nor `/a/.` must pass for something beneath it. The root of a host is the exception: it is a page of
+/// the host, with a slash or without.
+pub(crate) fn is_covered(pattern: &Glob, text: &str) -> bool {
+    let bare = bare_folder(text);
+    let is_host = bare.find("://").is_some_and(|at| !bare[at + "://".len()..].contains('/'));
+    pattern.matches(bare) || (is_host && pattern.matches(&format!("{bare}/")))
+}
+
+/// The path without slashes and `/.` at its end; the root keeps its own slash.
+fn bare_folder(text: &str) -> &str {
+    let mut bare = text;
+    while let Some(shorter) = bare.strip_suffix("/.").or_else(|| bare.strip_suffix('/')) {
+        bare = shorter;
+    }
+    if bare.is_empty() { &text[..text.len().min(1)] } else { bare }
 }
 
 fn composed(text: &str) -> Cow<'_, str> {

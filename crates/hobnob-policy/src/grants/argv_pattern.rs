@@ -3,7 +3,8 @@
 //! A pattern is compared word by word, each with one part, so it takes linear time, and nothing in a
 //! word can make it two. Words that begin with `-` are options, and only match parts that say so.
 
-use crate::glob::Glob;
+use crate::glob::{Glob, GlobError};
+use crate::path::{folder_glob, is_covered};
 
 /// Parts that a pattern may have.
 const MAX_PARTS: usize = 256;
@@ -19,6 +20,7 @@ const BETWEEN_PATHS: [char; 5] = ['/', '\\', '=', ':', ','];
 /// | `build` | this very word |
 /// | `*` | one word that is no option |
 /// | `src/*.rs` | one word that fits; `*` stops at `/`, and no word with `..` in its path fits |
+/// | `src/**` | one word that is beneath `src`; neither `src` nor `src/` is |
 /// | `--jobs=*` | one option that fits |
 /// | `-*` | any one word, options too |
 /// | `...` | all words that are left, none of them an option; only at the end |
@@ -36,7 +38,14 @@ enum WordPattern {
     Literal(Box<str>),
     AnyOperand,
     AnyWord,
-    Glob(Glob),
+    Glob(Box<WordGlob>),
+}
+
+#[derive(Debug, Clone)]
+struct WordGlob {
+    glob: Glob,
+    /// The same without a slash at its end, for a word that names a folder.
+    folder: Glob,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,8 +108,8 @@ impl WordPattern {
             text if !text.contains(['*', '?', '[', ']', '{', '}', '\\']) => {
                 Ok(Self::Literal(text.into()))
             }
-            text => Glob::for_value(text)
-                .map(Self::Glob)
+            text => WordGlob::new(text)
+                .map(|glob| Self::Glob(Box::new(glob)))
                 .map_err(|problem| format!("in the word `{text}`, {problem}")),
         }
     }
@@ -110,12 +119,25 @@ impl WordPattern {
             Self::Literal(text) => **text == *word,
             Self::AnyOperand => !is_option(word),
             Self::AnyWord => true,
-            Self::Glob(glob) if glob.is_exact() => glob.matches(word),
-            Self::Glob(glob) => {
-                let options_too = glob.prefix().starts_with('-');
-                (options_too || !is_option(word)) && !climbs(word) && glob.matches(word)
-            }
+            Self::Glob(glob) => glob.matches(word),
         }
+    }
+}
+
+impl WordGlob {
+    fn new(text: &str) -> Result<Self, GlobError> {
+        Ok(Self { glob: Glob::for_value(text)?, folder: folder_glob(text)? })
+    }
+
+    fn matches(&self, word: &str) -> bool {
+        if self.glob.is_exact() {
+            return self.glob.matches(word);
+        }
+        let options_too = self.glob.prefix().starts_with('-');
+        (options_too || !is_option(word))
+            && !climbs(word)
+            && self.glob.matches(word)
+            && is_covered(&self.folder, word)
     }
 }
 

@@ -233,7 +233,32 @@ fn patterns_see_through_the_spellings_of_a_path() {
     check("* file:///etc/** deny", "/etc/shadow", true);
     check("* /home/me/** allow", "/home/me/%2Fa", true);
     check("* https://host/** allow", "https://host/a//b/", true);
+    // Beneath a folder is not the folder, however it is written; a host's root page is on the host.
+    for folder in ["/proj", "/proj/", "//proj//", "/proj/.", "/proj/./", "file:///proj/"] {
+        check("* /proj/** allow", folder, false);
+        check("* /proj/**/ allow", folder, false);
+        check("* /proj/**/* allow", folder, false);
+        check("* /proj/**/** allow", folder, false);
+        check("* {/x,/proj/**} allow", folder, false);
+        // Removing or renaming the folder reaches what is beneath it.
+        check("* /proj/** deny", folder, true);
+        check("* /proj/** ask", folder, true);
+    }
+    for folder in ["/proj", "/proj/", "file:///proj/"] {
+        check("* {/proj,/proj/**} allow", folder, true);
+        check("* /proj allow", folder, true);
+        check("* /proj/ allow", folder, true);
+    }
+    check("* /a:/** allow", "/a:/", false);
+    check("* /** allow", "/", true);
+    check("* / allow", "/", true);
+    check("* /proj/** allow", "/proj/a/", true);
+    check("* /proj/**/ allow", "/proj/a", true);
+    check("* /proj/** allow", "/project", false);
+    check("* https://host/ allow", "https://host", true);
+    check("* https://host/** allow", "https://host", true);
     check("* https://host/** allow", "https://host/", true);
+    check("* https://host/pub/** allow", "https://host/pub/", false);
     check("* https://host/** allow", "https://host.evil/a", false);
     check("* https://host/pub/** allow", "https://host/pub/..%2fkeys", false);
     check("* /caf\u{e9}/** deny", "/cafe\u{301}/x", true);
