@@ -3,17 +3,22 @@
 //!
 //! What must stay true: no line contains arguments, results or secrets.
 
+mod chain;
 mod decision;
 mod file;
+mod files;
+mod head;
 mod log;
 mod options;
 mod queue;
 mod read;
 mod record;
 mod refusals;
+mod tail;
 #[cfg(test)]
 mod tests;
 
+pub use chain::LineHash;
 pub use decision::{AuditDecision, Decision};
 pub use log::{AuditLog, FlushError};
 pub use options::AuditOptions;

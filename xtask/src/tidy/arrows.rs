@@ -117,7 +117,7 @@ const TABLE: &[Allowed] = &[
         outside: Outside::Any,
     },
     Allowed { name: CONFIG, uses: &[TYPES, DISK, TEXT], outside: Outside::Not(&["tokio"]) },
-    Allowed { name: POLICY, uses: &[TYPES, TEXT], outside: Outside::Not(&["tokio"]) },
+    Allowed { name: POLICY, uses: &[TYPES, DISK, TEXT], outside: Outside::Not(&["tokio"]) },
     Allowed {
         name: GATEWAY,
         uses: &[

@@ -1,22 +1,30 @@
 //! The file on disk: appended to by several processes, renamed by any one of them when it is full
 //! or holds records of too long a time. Old files are removed by age, and by the room all take.
 //!
-//! Whoever appends holds the file's lock shared, whoever renames holds it alone; both look whether
-//! the path still names the file they hold. So no line can land in a file that was just dropped.
+//! Who appends or renames holds the file's lock alone, since each line names the hash of the one before
+//! it, and looks whether the path still names that file. What must stay true: a process continues the
+//! chain at the highest number that the file, the head record or its own memory knows, so that nothing
+//! that was cut off can be written over.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hobnob_disk::flush_folder;
 use jiff::Timestamp;
 
+use super::chain::ChainEnd;
+use super::files::{
+    MAX_FILES, first_link, folder_of, identity, last_link, oldest_link, renamed_files, rotated,
+};
+use super::head::{Head, StoredHead, head_path, read_head, write_head};
 use super::options::AuditOptions;
+use super::record::{write_lost_head, write_torn};
+use super::tail::read_tail;
 
 /// How often a file is opened again because another process renamed it meanwhile.
 const MAX_TRIES: usize = 16;
-/// Renamed files that are looked at.
-pub(super) const MAX_FILES: usize = 1000;
 /// In how many files at least the records of the whole time are, so that the oldest can go.
 const PARTS: u32 = 8;
 
@@ -27,33 +35,51 @@ pub(super) struct AppendFile {
     file: File,
     /// When its first record was written, as far as it is known.
     begun: Option<Timestamp>,
-    /// The last write stopped in the middle of a line.
-    torn: bool,
+    chain: Option<KnownChain>,
+    /// Lines about what was found at the end of the file, for the next write.
+    notes: String,
     /// The last rotation failed, and this was said.
     stuck: bool,
 }
 
+/// The chain as this process saw it last.
+#[derive(Debug, Clone, Copy)]
+struct KnownChain {
+    head: Head,
+    /// The length of the file then; none if that was another file.
+    length: Option<u64>,
+}
+
 impl AppendFile {
+    /// Opens or creates the file, and repairs what a crash left of its last line.
     pub(super) fn open(path: &Path, options: AuditOptions) -> io::Result<Self> {
         let file = open_append(path)?;
         let begun = first_record(path);
-        let path = path.to_owned();
-        Ok(Self { path, options, file, begun, torn: false, stuck: false })
+        let (path, notes) = (path.to_owned(), String::new());
+        let mut opened = Self { path, options, file, begun, chain: None, notes, stuck: false };
+        let prepared = opened.locked(|this| {
+            this.chain_end()?;
+            match this.notes.is_empty() && head_path(&this.path).exists() {
+                true => Ok(()),
+                false => this.write("").and_then(|()| this.sync_locked()),
+            }
+        });
+        // A full disk is no reason not to start: the next write tries again.
+        if let Err(error) = prepared {
+            tracing::warn!(%error, "the end of the audit log cannot be repaired now");
+        }
+        Ok(opened)
     }
 
-    /// Appends whole lines with one write where the disk takes them, then rotates when full.
+    /// Appends whole lines, linked to each other, then rotates when full.
     pub(super) fn append(&mut self, lines: &str) -> io::Result<()> {
-        self.hold(File::lock_shared)?;
-        let written = self.write(lines);
-        let size = self.file.metadata().map(|meta| meta.len());
-        self.file.unlock()?;
-        written?;
+        self.locked(|this| this.write(lines))?;
         // The lines are safe; a file that cannot be renamed grows, and the next append tries again.
         if self.begun.is_none() {
             self.begun = first_record(&self.path);
         }
-        let full = self.options.file_bytes <= size? || self.is_long_ago();
-        let rotated = if full { self.rotate() } else { Ok(()) };
+        let rotated =
+            if self.is_full().unwrap_or(false) { self.locked(Self::rotate) } else { Ok(()) };
         if let Err(error) = &rotated
             && !self.stuck
         {
@@ -63,32 +89,129 @@ impl AppendFile {
         Ok(())
     }
 
+    /// Brings what was appended to the disk, and the head record after it.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        self.locked(Self::sync_locked)
+    }
+
+    fn sync_locked(&mut self) -> io::Result<()> {
+        let known = self.chain_end()?;
+        match self.file.sync_data() {
+            // What is no file has no disk.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+            other => other?,
+        }
+        write_head(&self.path, &known.head)
+    }
+
     fn write(&mut self, lines: &str) -> io::Result<()> {
-        // A line that a full disk cut off is closed first, so that only it is damaged.
-        let written = match self.torn {
-            true => self.file.write_all(format!("\n{lines}").as_bytes()),
-            false => self.file.write_all(lines.as_bytes()),
+        let mut known = self.chain_end()?;
+        let mut text = String::with_capacity(lines.len() * 5 / 4);
+        self.notes.lines().chain(lines.lines()).for_each(|it| known.head.end.link(it, &mut text));
+        if let Err(error) = self.file.write_all(text.as_bytes()) {
+            // What a full disk took of it would look like the trace of a crash.
+            if known.length.is_none_or(|length| self.file.set_len(length).is_err()) {
+                self.forget_length();
+            }
+            return Err(error);
+        }
+        known.length = known.length.map(|length| length + text.len() as u64);
+        self.chain = Some(known);
+        self.notes.clear();
+        Ok(())
+    }
+
+    fn forget_length(&mut self) {
+        if let Some(chain) = &mut self.chain {
+            chain.length = None;
+        }
+    }
+
+    /// Where the chain ends, after a look at what others wrote and what a crash left behind.
+    fn chain_end(&mut self) -> io::Result<KnownChain> {
+        let length = self.file.metadata()?.len();
+        if let Some(known) = self.chain
+            && known.length == Some(length)
+        {
+            return Ok(known);
+        }
+        let (stored, tail) = (read_head(&self.path)?, read_tail(&self.file, length)?);
+        let recorded = match stored {
+            StoredHead::Known(head) => Some(head),
+            StoredHead::Missing | StoredHead::Damaged => None,
         };
-        self.torn = written.is_err();
-        written
+        let written = match recorded {
+            None => tail.end.or_else(|| last_link(&rotated(&self.path, 1))),
+            Some(_) => tail.end,
+        };
+        if recorded.is_none() && written.is_some() {
+            write_lost_head(&mut self.notes, Timestamp::now());
+        }
+        let length = match tail.torn {
+            None => length,
+            Some(torn) => {
+                self.file.set_len(torn.start)?;
+                write_torn(&mut self.notes, Timestamp::now(), &torn.text);
+                torn.start
+            }
+        };
+        let heads = [recorded, self.chain.map(|known| known.head)].into_iter().flatten();
+        let first = heads.clone().map(|head| head.first).max();
+        let first = first.or_else(|| oldest_link(&self.path)).unwrap_or(1);
+        // Of equal numbers the last counts: who changed the last line did not change our memory.
+        let ends = written.into_iter().chain(heads.map(|head| head.end));
+        let end = ends.max_by_key(|end| end.seq).unwrap_or(ChainEnd::START);
+        let known = KnownChain { head: Head { end, first }, length: Some(length) };
+        self.chain = Some(known);
+        Ok(known)
     }
 
     fn rotate(&mut self) -> io::Result<()> {
-        self.hold(File::lock)?;
         // Another process may have been faster: then this is a new file with room.
         self.begun = first_record(&self.path);
-        if self.file.metadata()?.len() < self.options.file_bytes && !self.is_long_ago() {
-            return self.file.unlock();
+        if !self.is_full()? {
+            return Ok(());
         }
-        let old = (1..MAX_FILES).take_while(|number| rotated(&self.path, *number).exists());
-        for number in old.collect::<Vec<_>>().into_iter().rev() {
-            rename(&rotated(&self.path, number), &rotated(&self.path, number + 1))?;
+        let old: Vec<PathBuf> = renamed_files(&self.path).collect();
+        let kept = self.kept(&old)?;
+        let oldest = if kept == 0 { &self.path } else { &old[kept - 1] };
+        if let (Some(chain), Some(first)) = (&mut self.chain, first_link(oldest)) {
+            chain.head.first = first;
+        }
+        // Before anything moves: a process that finds an empty file continues at the head record.
+        self.sync_locked()?;
+        for path in old[kept..].iter().rev() {
+            if let Err(error) = fs::remove_file(path) {
+                tracing::warn!(%error, "an old file of the audit log cannot be removed");
+            }
+        }
+        for (number, path) in (2..).zip(&old[..kept]).collect::<Vec<_>>().into_iter().rev() {
+            rename(path, &rotated(&self.path, number))?;
         }
         rename(&self.path, &rotated(&self.path, 1))?;
         let full = std::mem::replace(&mut self.file, open_append(&self.path)?);
         self.begun = None;
-        self.remove_old();
-        full.unlock()
+        self.forget_length();
+        let flushed = flush_folder(folder_of(&self.path));
+        full.unlock()?;
+        flushed
+    }
+
+    /// How many of the renamed files, newest first, are neither too old nor more than there is room for.
+    fn kept(&self, old: &[PathBuf]) -> io::Result<usize> {
+        // The next file may grow to its full size, beside the one that is full now.
+        let mut total = self.options.file_bytes.saturating_add(self.file.metadata()?.len());
+        let fits = |path: &&PathBuf| {
+            let Ok(meta) = fs::metadata(path) else { return false };
+            total = total.saturating_add(meta.len());
+            let age = meta.modified().ok().and_then(|at| at.elapsed().ok());
+            total <= self.options.total_bytes && age.is_none_or(|age| age <= self.options.keep)
+        };
+        Ok(old.iter().take(MAX_FILES - 1).take_while(fits).count())
+    }
+
+    fn is_full(&self) -> io::Result<bool> {
+        Ok(self.options.file_bytes <= self.file.metadata()?.len() || self.is_long_ago())
     }
 
     /// Whether its records are of so long a time that removing them together would be coarse.
@@ -98,32 +221,18 @@ impl AppendFile {
         Duration::try_from(age).is_ok_and(|age| self.options.keep / PARTS < age)
     }
 
-    /// Removes, from the oldest on, what is older than it has to be or more than there is room for.
-    fn remove_old(&self) {
-        let mut files = Vec::new();
-        for number in 1..=MAX_FILES {
-            let path = rotated(&self.path, number);
-            let Ok(meta) = fs::metadata(&path) else { break };
-            files.push((path, meta));
-        }
-        // The newest file may still grow to its full size.
-        let mut total = self.options.file_bytes;
-        let mut surplus = false;
-        for (path, meta) in files {
-            total = total.saturating_add(meta.len());
-            let age = meta.modified().ok().and_then(|at| at.elapsed().ok());
-            surplus |=
-                self.options.total_bytes < total || age.is_some_and(|age| self.options.keep < age);
-            if surplus && let Err(error) = fs::remove_file(&path) {
-                tracing::warn!(%error, "an old file of the audit log cannot be removed");
-            }
-        }
+    /// Does something while no other process appends or renames.
+    fn locked<T>(&mut self, work: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<T> {
+        self.hold()?;
+        let done = work(self);
+        self.file.unlock()?;
+        done
     }
 
     /// Locks the file that the path names now.
-    fn hold(&mut self, lock: fn(&File) -> io::Result<()>) -> io::Result<()> {
+    fn hold(&mut self) -> io::Result<()> {
         for _ in 0..MAX_TRIES {
-            match lock(&self.file) {
+            match self.file.lock() {
                 // A file system without locks still appends whole lines.
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
                 other => other?,
@@ -135,7 +244,7 @@ impl AppendFile {
             self.file.unlock()?;
             self.file = open_append(&self.path)?;
             self.begun = first_record(&self.path);
-            self.torn = false;
+            self.forget_length();
         }
         Err(io::Error::other("the audit file is replaced faster than it can be opened"))
     }
@@ -150,13 +259,6 @@ fn first_record(path: &Path) -> Option<Timestamp> {
     text.strip_prefix(HEAD)?.split('"').next()?.parse().ok()
 }
 
-/// The path of a rotated file: `audit.jsonl.1` is the newest.
-pub(super) fn rotated(path: &Path, number: usize) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{number}"));
-    name.into()
-}
-
 fn rename(from: &Path, to: &Path) -> io::Result<()> {
     match fs::rename(from, to) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -168,7 +270,7 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn open_append(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
-    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
     let meta = file.metadata()?;
     if meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
         file.set_permissions(fs::Permissions::from_mode(0o600))?;
@@ -178,19 +280,5 @@ fn open_append(path: &Path) -> io::Result<File> {
 
 #[cfg(not(unix))]
 fn open_append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).open(path)
-}
-
-/// Which file this is, whatever it is called.
-#[cfg(unix)]
-pub(super) fn identity(meta: &fs::Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt as _;
-    Some((meta.dev(), meta.ino()))
-}
-
-/// Elsewhere the time of creation stands in for it.
-#[cfg(not(unix))]
-pub(super) fn identity(meta: &fs::Metadata) -> Option<(u64, u64)> {
-    let created = meta.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-    Some((created.as_secs(), u64::from(created.subsec_nanos())))
+    OpenOptions::new().read(true).append(true).create(true).open(path)
 }

@@ -3,7 +3,8 @@
 //! A caller never waits for the disk. What does not fit or cannot be written is counted, and the
 //! next line that can be written says how many were lost.
 //! A line that comes alone is written at once. After a write the thread pauses, so that in a busy
-//! log a call neither wakes it nor pays for a write of its own.
+//! log a call neither wakes it nor pays for a write of its own. Lines reach the disk within a second,
+//! and the head record after them.
 
 use std::io;
 use std::path::Path;
@@ -25,6 +26,8 @@ use super::refusals::{RecordHandling, Refusals};
 const KEPT_ROOM: usize = 64 * 1024;
 /// How long lines gather after a write.
 const PAUSE: Duration = Duration::from_millis(5);
+/// How long lines may be written without being on the disk.
+const SYNC_DELAY: Duration = Duration::from_secs(1);
 /// What most lines take.
 const LINE: usize = 512;
 /// How long a flush, or the end of the log, waits for the disk.
@@ -68,6 +71,7 @@ impl AuditLog {
             queue: Arc::clone(&queue),
             lost: lost.clone(),
             refusals: refusals.clone(),
+            unsynced: None,
             trouble: None,
         };
         let thread = std::thread::Builder::new().name("audit".into()).spawn(move || {
@@ -90,7 +94,7 @@ impl AuditLog {
         }
     }
 
-    /// Waits until everything recorded before is on its way to the disk.
+    /// Waits until everything recorded before is on the disk.
     ///
     /// # Errors
     /// When that takes too long, or the last write failed.
@@ -121,6 +125,8 @@ struct Writer {
     queue: Arc<AuditQueue>,
     lost: Arc<AtomicU64>,
     refusals: Arc<Refusals>,
+    /// Since when lines are written that need not be on the disk.
+    unsynced: Option<Instant>,
     /// The last write's error, until one succeeds.
     trouble: Option<String>,
 }
@@ -129,14 +135,18 @@ impl Writer {
     fn run(&mut self) {
         let mut taken = Waiting::default();
         loop {
-            let goes_on = self.queue.take(&mut taken, self.refusals.due());
-            let due = self.refusals.due().is_some_and(|due| due <= Instant::now());
-            if due || !goes_on || !taken.flushes.is_empty() {
+            let goes_on = self.queue.take(&mut taken, self.due());
+            let is_past = |due: Option<Instant>| due.is_some_and(|due| due <= Instant::now());
+            let at_once = !goes_on || !taken.flushes.is_empty();
+            if at_once || is_past(self.refusals.due()) {
                 taken.lines += self.add_refusals(&mut taken.text);
             }
             self.write(&mut taken.text, taken.lines);
             taken.lines = 0;
             taken.text.shrink_to(KEPT_ROOM);
+            if at_once || is_past(self.sync_due()) {
+                self.sync();
+            }
             for reply in taken.flushes.drain(..) {
                 let answer = self.trouble.clone().map_or(Ok(()), Err);
                 // Whoever asked may have given up.
@@ -147,6 +157,15 @@ impl Writer {
             }
             self.queue.pause(PAUSE);
         }
+    }
+
+    /// When there is something to do although no line comes.
+    fn due(&self) -> Option<Instant> {
+        [self.refusals.due(), self.sync_due()].into_iter().flatten().min()
+    }
+
+    fn sync_due(&self) -> Option<Instant> {
+        self.unsynced.map(|since| since + SYNC_DELAY)
     }
 
     fn add_refusals(&self, batch: &mut String) -> u64 {
@@ -164,15 +183,30 @@ impl Writer {
             return;
         }
         match self.file.append(batch) {
-            Ok(()) => self.trouble = None,
+            Ok(()) => {
+                self.unsynced.get_or_insert_with(Instant::now);
+                self.trouble = None;
+            }
             Err(error) => {
                 self.lost.fetch_add(lost + count, Ordering::Relaxed);
-                if self.trouble.is_none() {
-                    tracing::error!(%error, "the audit log cannot be written");
-                }
-                self.trouble = Some(error.to_string());
+                self.fails(&error);
             }
         }
         batch.clear();
+    }
+
+    fn sync(&mut self) {
+        if self.unsynced.take().is_some()
+            && let Err(error) = self.file.sync()
+        {
+            self.fails(&error);
+        }
+    }
+
+    fn fails(&mut self, error: &io::Error) {
+        if self.trouble.is_none() {
+            tracing::error!(%error, "the audit log cannot be written");
+        }
+        self.trouble = Some(error.to_string());
     }
 }

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::decision::Decision;
-use super::file::{MAX_FILES, identity, rotated};
+use super::files::{MAX_FILES, identity, rotated};
 use crate::glob::Glob;
 
 /// Bytes of one line that are read; no record is that long.
@@ -25,6 +25,12 @@ pub struct AuditEntry {
     /// How many records are missing before this line; such a line says nothing else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
+    /// What a crash left of the line before this one; such a line says nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub torn: Option<String>,
+    /// `lost` if the head record was gone when the log was continued; such a line says nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
     /// How many more refusals like this one there were; the line stands for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated: Option<u64>,
@@ -91,6 +97,12 @@ pub struct AuditEntry {
     /// Bytes of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_bytes: Option<u64>,
+    /// The number of the line in its chain; absent in lines of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+    /// The hash of the line before it, in hexadecimal digits; `verify` checks it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prev: Option<String>,
 }
 
 impl AuditEntry {

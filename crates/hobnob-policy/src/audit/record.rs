@@ -169,6 +169,21 @@ pub(crate) fn write_lost(line: &mut String, at: Timestamp, lost: u64) {
     line.push_str("}\n");
 }
 
+/// The line that has what a crash left of the line before it.
+pub(super) fn write_torn(line: &mut String, at: Timestamp, left: &str) {
+    begin(line, at);
+    text(line, "torn", left);
+    line.push_str("}\n");
+}
+
+/// The line that says that the head record was gone or damaged when the log was continued, so that
+/// lines before this one may be missing.
+pub(super) fn write_lost_head(line: &mut String, at: Timestamp) {
+    begin(line, at);
+    text(line, "head", "lost");
+    line.push_str("}\n");
+}
+
 fn begin(line: &mut String, at: Timestamp) {
     line.push_str("{\"at\":\"");
     // Printing into a string cannot fail.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::chain::ChainEnd;
 use super::queue::MAX_BYTES;
 use super::*;
 use crate::{DecidingRule, Glob};
@@ -63,6 +64,13 @@ fn line(record: &AuditRecord<'_>) -> String {
     let mut line = String::new();
     record.write_line(&mut line);
     line
+}
+
+/// The line as it is in the file, the first of its chain.
+fn linked(record: &AuditRecord<'_>) -> String {
+    let mut text = String::new();
+    ChainEnd::START.clone().link(line(record).trim_end(), &mut text);
+    text
 }
 
 fn tools(path: &Path, filter: AuditFilter) -> Vec<String> {
@@ -167,7 +175,7 @@ fn only_the_owner_can_read_the_log() {
 fn full_files_are_renamed_and_the_oldest_dropped() {
     let folder = Folder::new();
     // Room for two files beside the newest.
-    let total_bytes = 2 * line(&record("a")).len() as u64 + 1;
+    let total_bytes = 2 * linked(&record("a")).len() as u64 + 1;
     let options = AuditOptions { file_bytes: 1, total_bytes, ..AuditOptions::default() };
     let log = AuditLog::open(&folder.log(), options).unwrap();
     for tool in ["a", "b", "c", "d", "e"] {
@@ -314,7 +322,9 @@ fn several_writers_lose_nothing_when_one_rotates() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_written_is_counted_and_the_flush_says_so() {
-    let log = AuditLog::open(Path::new("/dev/full"), AuditOptions::default()).unwrap();
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("/dev/full", folder.log()).unwrap();
+    let log = AuditLog::open(&folder.log(), AuditOptions::default()).unwrap();
     log.record(&record("a"));
     let error = log.flush().unwrap_err().to_string();
     assert!(error.contains("look at free space"), "{error}");
@@ -343,6 +353,26 @@ fn a_full_queue_is_counted_and_said_later() {
     }
     assert!(0 < lost && fitting / 2 <= written, "{written} written, {lost} lost");
     assert_eq!(written + lost, records);
+}
+
+#[test]
+fn each_line_has_a_number_and_the_hash_of_the_line_before() {
+    let folder = Folder::new();
+    // Records of long ago are in files of their own, and a restart goes on.
+    for tool in ["a", "b", "c"] {
+        AuditLog::open(&folder.log(), AuditOptions::default()).unwrap().record(&record(tool));
+    }
+    let files = ["audit.jsonl.3", "audit.jsonl.2", "audit.jsonl.1"];
+    let mut before = "0".repeat(64);
+    for (seq, file) in (1..).zip(files) {
+        let text = fs::read_to_string(folder.0.join(file)).unwrap();
+        let line = text.trim_end();
+        assert!(line.ends_with(&format!(",\"seq\":{seq},\"prev\":\"{before}\"}}")), "{line}");
+        before = LineHash::of(line.as_bytes()).to_string();
+    }
+    let head: Value =
+        serde_json::from_slice(&fs::read(folder.0.join("audit.jsonl.head")).unwrap()).unwrap();
+    assert_eq!((&head["seq"], &head["hash"]), (&3.into(), &before.into()));
 }
 
 #[test]
