@@ -4,10 +4,12 @@
 //! What must stay true: no line contains arguments, results or secrets.
 
 mod chain;
+mod chain_fault;
 mod decision;
 mod file;
 mod files;
 mod head;
+mod lines;
 mod log;
 mod options;
 mod queue;
@@ -17,10 +19,13 @@ mod refusals;
 mod tail;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 pub use chain::LineHash;
+pub use chain_fault::{ChainFault, LinePlace};
 pub use decision::{AuditDecision, Decision};
 pub use log::{AuditLog, FlushError};
 pub use options::AuditOptions;
 pub use read::{AuditEntry, AuditFilter, AuditReader, last};
 pub use record::{AuditOutcome, AuditRecord, AuditTarget, ClientInfo, without_secrets};
+pub use verify::{AnchorCheck, ChainReport, ChainSpan, verify_chain};

@@ -1,21 +1,17 @@
 //! Reads the log back, oldest first, through the renamed files to the current one.
 //!
-//! Lines are read one by one and damaged ones are counted, not fatal: a torn last line is normal.
+//! Damaged lines are counted, not fatal: a torn last line is normal.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io;
 use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::decision::Decision;
-use super::files::{MAX_FILES, identity, rotated};
+use super::lines::{LogFile, LogLines, open_files};
 use crate::glob::Glob;
-
-/// Bytes of one line that are read; no record is that long.
-const LONGEST_LINE: u64 = 64 * 1024;
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,11 +143,8 @@ impl AuditFilter {
 /// All lines that pass a filter, oldest first, as they are read.
 #[derive(Debug)]
 pub struct AuditReader {
-    /// The oldest is at the end.
-    files: Vec<File>,
-    current: Option<BufReader<File>>,
+    lines: LogLines,
     filter: AuditFilter,
-    line: Vec<u8>,
     damaged: u64,
 }
 
@@ -161,7 +154,7 @@ impl AuditReader {
     /// # Errors
     /// When a file is there but cannot be opened.
     pub fn open(path: &Path, filter: AuditFilter) -> io::Result<Self> {
-        Ok(Self::over(open_all(path)?, filter))
+        Ok(Self::over(open_files(path)?, filter))
     }
 
     /// How many lines so far could not be understood.
@@ -170,28 +163,8 @@ impl AuditReader {
         self.damaged
     }
 
-    fn over(files: Vec<File>, filter: AuditFilter) -> Self {
-        Self { files, current: None, filter, line: Vec::new(), damaged: 0 }
-    }
-
-    /// The next line without its break, or nothing at the end of all files.
-    fn next_line(&mut self) -> io::Result<Option<()>> {
-        loop {
-            let Some(current) = &mut self.current else {
-                let Some(file) = self.files.pop() else { return Ok(None) };
-                self.current = Some(BufReader::with_capacity(64 * 1024, file));
-                continue;
-            };
-            self.line.clear();
-            if current.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.line)? == 0 {
-                self.current = None;
-                continue;
-            }
-            if self.line.last() != Some(&b'\n') && LONGEST_LINE <= self.line.len() as u64 {
-                current.skip_until(b'\n')?;
-            }
-            return Ok(Some(()));
-        }
+    fn over(files: Vec<LogFile>, filter: AuditFilter) -> Self {
+        Self { lines: LogLines::over(files), filter, damaged: 0 }
     }
 }
 
@@ -200,16 +173,11 @@ impl Iterator for AuditReader {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            match self.next_line() {
-                Ok(Some(())) => {}
-                Ok(None) => return None,
-                Err(error) => {
-                    // The rest of a file that cannot be read is given up, the next one is not.
-                    self.current = None;
-                    return Some(Err(error));
-                }
-            }
-            match serde_json::from_slice::<AuditEntry>(&self.line) {
+            let line = match self.lines.next() {
+                Ok(line) => line?,
+                Err(error) => return Some(Err(error)),
+            };
+            match serde_json::from_slice::<AuditEntry>(line.bytes) {
                 Ok(entry) if self.filter.wants(&entry) => return Some(Ok(entry)),
                 Ok(_) => {}
                 Err(_) => self.damaged += 1,
@@ -224,7 +192,7 @@ impl Iterator for AuditReader {
 /// When a file is there but cannot be opened or read.
 pub fn last(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<Vec<AuditEntry>> {
     let mut found: VecDeque<AuditEntry> = VecDeque::new();
-    for file in open_all(path)? {
+    for file in open_files(path)? {
         let room = limit - found.len();
         if room == 0 {
             break;
@@ -240,26 +208,4 @@ pub fn last(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<Vec<A
         found = newest;
     }
     Ok(found.into())
-}
-
-/// All files, newest first. One that is renamed meanwhile is met again and left out.
-fn open_all(path: &Path) -> io::Result<Vec<File>> {
-    let mut files = Vec::new();
-    let mut seen = Vec::new();
-    for number in 0..=MAX_FILES {
-        let name = if number == 0 { path.to_owned() } else { rotated(path, number) };
-        let file = match File::open(name) {
-            Ok(file) => file,
-            // Between two renames the current file may be missing for a moment.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && number == 0 => continue,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-            Err(error) => return Err(error),
-        };
-        let which = identity(&file.metadata()?);
-        if !seen.contains(&which) {
-            seen.push(which);
-            files.push(file);
-        }
-    }
-    Ok(files)
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
+mod chain;
+
 use super::chain::ChainEnd;
 use super::queue::MAX_BYTES;
 use super::*;
@@ -312,6 +314,9 @@ fn several_writers_lose_nothing_when_one_rotates() {
     let read: Vec<String> = reader.by_ref().filter_map(|entry| entry.unwrap().tool).collect();
     assert_eq!(reader.damaged(), 0);
     assert_eq!(read.len(), WRITERS * EACH);
+    let report = verify_chain(&folder.log(), &[]).unwrap();
+    assert_eq!(report.fault, None);
+    assert_eq!(report.holds.and_then(|span| span.last.seq), Some((WRITERS * EACH) as u64));
     for writer in 0..WRITERS {
         let own = read.iter().filter_map(|tool| tool.strip_prefix(&format!("{writer}-")));
         let own: Vec<usize> = own.map(|number| number.parse().unwrap()).collect();

@@ -1,0 +1,276 @@
+//! Follows the chain of a log from its first linked line to its last, and compares it with the head
+//! record. `hobnob audit verify` shows the report.
+//!
+//! It reads a log while others append to it: the files and the head record are opened under the log's
+//! lock, and only what they had then is read.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::chain::{ChainEnd, LineHash, Link};
+use super::chain_fault::{BrokenLink, ChainFault, ExaminedLine, LinePlace, LineRemarks};
+use super::head::{Head, StoredHead, read_head};
+use super::lines::{LogLines, RawLine, open_files};
+
+/// What was found in one log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChainReport {
+    /// Lines of earlier versions, which have no hash, before the chain begins.
+    pub unchained: u64,
+    /// From where to where the chain holds; absent without any linked line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<ChainSpan>,
+    /// What breaks it, or hides whether it is whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<ChainFault>,
+    /// Lines that have what a crash left of an unfinished line; the chain goes on with them.
+    pub repaired: Vec<LinePlace>,
+    /// The beginning of a line that nobody has repaired yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<LinePlace>,
+    /// Records that could not be written, by the lines that say so.
+    pub lost: u64,
+    /// Lines that are newer than the head record.
+    pub newer_than_head: u64,
+    /// The hashes that were asked about.
+    pub anchors: Vec<AnchorCheck>,
+}
+
+/// A part of a chain without a fault.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChainSpan {
+    /// Its oldest line.
+    pub first: LinePlace,
+    /// Its newest line.
+    pub last: LinePlace,
+    /// The hash of the newest line: kept elsewhere, it proves later that the lines are the same.
+    pub hash: LineHash,
+}
+
+/// Whether a line with this hash is in the part of the chain that holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AnchorCheck {
+    /// As it was kept elsewhere.
+    pub hash: LineHash,
+    /// The line; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<LinePlace>,
+}
+
+impl ChainReport {
+    /// Whether nothing is wrong, and every anchor was found.
+    #[must_use]
+    pub fn is_intact(&self) -> bool {
+        self.fault.is_none() && self.anchors.iter().all(|anchor| anchor.line.is_some())
+    }
+}
+
+/// Checks the log at `path` and its renamed files; a log that does not exist is an empty one.
+///
+/// # Errors
+/// When a file is there but cannot be read.
+pub fn verify_chain(path: &Path, anchors: &[LineHash]) -> io::Result<ChainReport> {
+    let (mut lines, head) = snapshot(path)?;
+    let mut walk = ChainWalk::new(head, anchors);
+    let mut next = examined(&mut lines)?;
+    while let Some(line) = next.take() {
+        next = examined(&mut lines)?;
+        match walk.takes(&line, next.is_none()) {
+            WalkStep::GoesOn => {}
+            WalkStep::OtherThanHead => return Ok(walk.report),
+            WalkStep::Breaks => {
+                let wanted = walk.end.map_or(1, |end| end.seq.saturating_add(1));
+                let displaced = find(wanted, next.as_ref(), &mut lines)?;
+                walk.breaks(&line, next.as_ref(), displaced);
+                return Ok(walk.report);
+            }
+        }
+    }
+    walk.ends();
+    Ok(walk.report)
+}
+
+/// The files and the head record as they were at one moment.
+fn snapshot(path: &Path) -> io::Result<(LogLines, Option<Head>)> {
+    let current = File::open(path).ok();
+    if let Some(current) = &current {
+        match current.lock_shared() {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+            other => other?,
+        }
+    }
+    let opened = open_files(path).and_then(|files| Ok((files, read_head(path)?)));
+    if let Some(current) = &current {
+        current.unlock()?;
+    }
+    let (files, stored) = opened?;
+    let head = match stored {
+        StoredHead::Known(head) => Some(head),
+        StoredHead::Missing | StoredHead::Damaged => None,
+    };
+    Ok((LogLines::over(files), head))
+}
+
+/// Where a line with this number stands further on, if it does.
+fn find(
+    seq: u64,
+    next: Option<&ExaminedLine>,
+    lines: &mut LogLines,
+) -> io::Result<Option<LinePlace>> {
+    let is_it = |line: &ExaminedLine| line.place.seq == Some(seq);
+    if let Some(next) = next.filter(|next| is_it(next)) {
+        return Ok(Some(next.place.clone()));
+    }
+    while let Some(line) = examined(lines)? {
+        if is_it(&line) {
+            return Ok(Some(line.place));
+        }
+    }
+    Ok(None)
+}
+
+fn examined(lines: &mut LogLines) -> io::Result<Option<ExaminedLine>> {
+    let Some(RawLine { bytes, file, number, is_whole }) = lines.next()? else { return Ok(None) };
+    let link = Link::of(bytes);
+    let says: LineRemarks = serde_json::from_slice(bytes).unwrap_or_default();
+    let (seq, at) = (link.map(|link| link.seq), says.at);
+    let place = LinePlace { file: Arc::clone(file), line: number, seq, at };
+    Ok(Some(ExaminedLine { place, link, hash: LineHash::of(bytes), is_whole, says }))
+}
+
+/// What a line means for the chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WalkStep {
+    GoesOn,
+    /// Its link does not fit.
+    Breaks,
+    /// It fits, but it is not the line that the head record names.
+    OtherThanHead,
+}
+
+/// The report in the making.
+struct ChainWalk {
+    report: ChainReport,
+    end: Option<ChainEnd>,
+    /// What holds if the last line turns out to be changed.
+    confirmed: Option<ChainSpan>,
+    head: Option<Head>,
+    /// The line that says that the head record was lost once.
+    head_lost: Option<LinePlace>,
+}
+
+impl ChainWalk {
+    fn new(head: Option<Head>, anchors: &[LineHash]) -> Self {
+        let anchors = anchors.iter().map(|hash| AnchorCheck { hash: *hash, line: None });
+        let report = ChainReport {
+            unchained: 0,
+            holds: None,
+            fault: None,
+            repaired: Vec::new(),
+            unfinished: None,
+            lost: 0,
+            newer_than_head: 0,
+            anchors: anchors.collect(),
+        };
+        Self { report, end: None, confirmed: None, head, head_lost: None }
+    }
+
+    /// Adds a line to the chain, if it fits or the chain has not begun yet.
+    fn takes(&mut self, line: &ExaminedLine, is_last: bool) -> WalkStep {
+        match (line.link, self.end) {
+            (None, _) if is_last && !line.is_whole => {
+                self.report.unfinished = Some(line.place.clone());
+                WalkStep::GoesOn
+            }
+            (None, None) => {
+                self.report.unchained += 1;
+                WalkStep::GoesOn
+            }
+            (Some(link), None) => {
+                self.begins(line, link);
+                self.continues(line, link)
+            }
+            (Some(link), Some(end))
+                if Some(link.seq) == end.seq.checked_add(1) && link.prev == end.hash =>
+            {
+                self.continues(line, link)
+            }
+            (_, Some(_)) => WalkStep::Breaks,
+        }
+    }
+
+    /// Old files are removed in time, and the head record knows up to which line.
+    fn begins(&mut self, line: &ExaminedLine, link: Link) {
+        let place = line.place.clone();
+        let oldest = self.head.map_or(1, |head| head.first);
+        if oldest < link.seq {
+            let (from, to) = (oldest, link.seq - 1);
+            self.report.fault = Some(ChainFault::Removed { from, to, before: place });
+        } else if link.seq == 1 && link.prev != LineHash::NONE {
+            self.report.fault = Some(ChainFault::Changed { line: place });
+        }
+    }
+
+    fn continues(&mut self, line: &ExaminedLine, link: Link) -> WalkStep {
+        let end = ChainEnd { seq: link.seq, hash: line.hash };
+        let known = self.head.map(|head| head.end).filter(|known| known.seq == end.seq);
+        if known.is_some_and(|known| known != end) {
+            self.report.fault.get_or_insert(ChainFault::Changed { line: line.place.clone() });
+            return WalkStep::OtherThanHead;
+        }
+        let last = line.place.clone();
+        self.confirmed = self.report.holds.take();
+        let first = self.confirmed.as_ref().map_or_else(|| last.clone(), |it| it.first.clone());
+        self.report.holds = Some(ChainSpan { first, last, hash: line.hash });
+        self.end = Some(end);
+        for anchor in self.report.anchors.iter_mut().filter(|anchor| anchor.hash == line.hash) {
+            anchor.line = Some(line.place.clone());
+        }
+        self.report.lost += line.says.lost.unwrap_or(0);
+        if line.says.torn.is_some() {
+            self.report.repaired.push(line.place.clone());
+        }
+        if line.says.head.is_some() {
+            self.head_lost.get_or_insert(line.place.clone());
+        }
+        WalkStep::GoesOn
+    }
+
+    fn breaks(
+        &mut self,
+        line: &ExaminedLine,
+        next: Option<&ExaminedLine>,
+        displaced: Option<LinePlace>,
+    ) {
+        let (Some(end), Some(span)) = (self.end, &self.report.holds) else { return };
+        let head = self.head.map(|head| head.end);
+        let broken = BrokenLink { before: &span.last, end, line, next, displaced, head };
+        let fault = broken.fault();
+        if fault.line() == Some(&span.last) {
+            self.report.holds = self.confirmed.take();
+        }
+        self.report.fault.get_or_insert(fault);
+    }
+
+    fn ends(&mut self) {
+        let last = self.end.map_or(0, |end| end.seq);
+        let fault = match self.head {
+            None if self.end.is_some() => Some(ChainFault::HeadLost { line: None }),
+            None => None,
+            Some(head) if last < head.end.seq => {
+                let from = self.end.map_or(head.first, |_| last + 1);
+                Some(ChainFault::Cut { from, to: head.end.seq })
+            }
+            Some(head) => {
+                self.report.newer_than_head = last - head.end.seq;
+                None
+            }
+        };
+        let lost = self.head_lost.take().map(|line| ChainFault::HeadLost { line: Some(line) });
+        self.report.fault = self.report.fault.take().or(fault).or(lost);
+    }
+}
