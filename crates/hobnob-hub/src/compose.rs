@@ -19,7 +19,7 @@ use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::{ClientQuotas, Server};
 use hobnob_mcp_types::hello::Implementation;
-use hobnob_policy::audit::{AuditLog, AuditOptions};
+use hobnob_policy::audit::{AuditLog, AuditOptions, AuditRetention};
 use hobnob_services::{ListedOwner, ProjectFrom};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -201,7 +201,8 @@ pub fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option
         return Ok(None);
     }
     let file = places.audit();
-    let options = AuditOptions::new(settings.audit.keep, settings.audit.max_bytes.get());
+    let calls = AuditRetention::new(settings.audit.keep, settings.audit.max_bytes.get());
+    let options = AuditOptions { calls, ..AuditOptions::default() };
     let opened = AuditLog::open(&file, options);
     let opened =
         opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?;

@@ -16,16 +16,23 @@ mod queue;
 mod read;
 mod record;
 mod refusals;
+mod stream;
+mod stream_writer;
 mod tail;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod write_error;
+mod writer;
 
 pub use chain::LineHash;
 pub use chain_fault::{ChainFault, LinePlace};
 pub use decision::{AuditDecision, Decision};
-pub use log::{AuditLog, FlushError};
-pub use options::AuditOptions;
+pub use log::AuditLog;
+pub use options::{AuditMode, AuditOptions, AuditRetention};
+pub use queue::WrittenCallback;
 pub use read::{AuditEntry, AuditFilter, AuditReader, last};
 pub use record::{AuditOutcome, AuditRecord, AuditTarget, ClientInfo, without_secrets};
+pub use stream::AuditStream;
 pub use verify::{AnchorCheck, ChainReport, ChainSpan, verify_chain};
+pub use write_error::AuditWriteError;

@@ -19,7 +19,7 @@ use super::files::{
     MAX_FILES, first_link, folder_of, identity, last_link, oldest_link, renamed_files, rotated,
 };
 use super::head::{Head, StoredHead, head_path, read_head, write_head};
-use super::options::AuditOptions;
+use super::options::AuditRetention;
 use super::record::{write_lost_head, write_torn};
 use super::tail::read_tail;
 
@@ -31,7 +31,7 @@ const PARTS: u32 = 8;
 /// An open audit file.
 pub(super) struct AppendFile {
     path: PathBuf,
-    options: AuditOptions,
+    retention: AuditRetention,
     file: File,
     /// When its first record was written, as far as it is known.
     begun: Option<Timestamp>,
@@ -52,11 +52,11 @@ struct KnownChain {
 
 impl AppendFile {
     /// Opens or creates the file, and repairs what a crash left of its last line.
-    pub(super) fn open(path: &Path, options: AuditOptions) -> io::Result<Self> {
+    pub(super) fn open(path: &Path, retention: AuditRetention) -> io::Result<Self> {
         let file = open_append(path)?;
         let begun = first_record(path);
         let (path, notes) = (path.to_owned(), String::new());
-        let mut opened = Self { path, options, file, begun, chain: None, notes, stuck: false };
+        let mut opened = Self { path, retention, file, begun, chain: None, notes, stuck: false };
         let prepared = opened.locked(|this| {
             this.chain_end()?;
             match this.notes.is_empty() && head_path(&this.path).exists() {
@@ -200,25 +200,25 @@ impl AppendFile {
     /// How many of the renamed files, newest first, are neither too old nor more than there is room for.
     fn kept(&self, old: &[PathBuf]) -> io::Result<usize> {
         // The next file may grow to its full size, beside the one that is full now.
-        let mut total = self.options.file_bytes.saturating_add(self.file.metadata()?.len());
+        let mut total = self.retention.file_bytes.saturating_add(self.file.metadata()?.len());
         let fits = |path: &&PathBuf| {
             let Ok(meta) = fs::metadata(path) else { return false };
             total = total.saturating_add(meta.len());
             let age = meta.modified().ok().and_then(|at| at.elapsed().ok());
-            total <= self.options.total_bytes && age.is_none_or(|age| age <= self.options.keep)
+            total <= self.retention.total_bytes && age.is_none_or(|age| age <= self.retention.keep)
         };
         Ok(old.iter().take(MAX_FILES - 1).take_while(fits).count())
     }
 
     fn is_full(&self) -> io::Result<bool> {
-        Ok(self.options.file_bytes <= self.file.metadata()?.len() || self.is_long_ago())
+        Ok(self.retention.file_bytes <= self.file.metadata()?.len() || self.is_long_ago())
     }
 
     /// Whether its records are of so long a time that removing them together would be coarse.
     fn is_long_ago(&self) -> bool {
         let Some(begun) = self.begun else { return false };
         let age = Timestamp::now().duration_since(begun);
-        Duration::try_from(age).is_ok_and(|age| self.options.keep / PARTS < age)
+        Duration::try_from(age).is_ok_and(|age| self.retention.keep / PARTS < age)
     }
 
     /// Does something while no other process appends or renames.

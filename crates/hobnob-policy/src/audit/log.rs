@@ -1,108 +1,126 @@
 //! The audit log: callers format and queue, one thread writes.
 //!
-//! A caller never waits for the disk. What does not fit or cannot be written is counted, and the
-//! next line that can be written says how many were lost.
-//! A line that comes alone is written at once. After a write the thread pauses, so that in a busy
-//! log a call neither wakes it nor pays for a write of its own. Lines reach the disk within a second,
-//! and the head record after them.
+//! The record of a call never makes its caller wait: what does not fit or cannot be written is counted,
+//! and the next line that can be written says how many were lost. A decision is on the disk before its
+//! caller goes on, and so is the beginning of a call where the settings ask for it.
 
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use jiff::Timestamp;
-
-use super::file::AppendFile;
-use super::options::AuditOptions;
-use super::queue::{AuditQueue, NotTaken, Waiting};
-use super::record::{AuditRecord, write_lost};
+use super::options::{AuditMode, AuditOptions};
+use super::queue::{AuditQueue, DecisionLine, NotTaken, Reply, Unwritten, WrittenCallback};
+use super::record::AuditRecord;
 use super::refusals::{RecordHandling, Refusals};
+use super::stream::AuditStream;
+use super::stream_writer::StreamWriter;
+use super::write_error::{AuditWriteError, PATIENCE};
+use super::writer::{KeptDecisions, LostCounts, Writer};
 
-/// Room that is kept for lines when the log is quiet again.
-const KEPT_ROOM: usize = 64 * 1024;
-/// How long lines gather after a write.
-const PAUSE: Duration = Duration::from_millis(5);
-/// How long lines may be written without being on the disk.
-const SYNC_DELAY: Duration = Duration::from_secs(1);
 /// What most lines take.
 const LINE: usize = 512;
-/// How long a flush, or the end of the log, waits for the disk.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Why records may not be on disk yet.
-#[derive(Debug, thiserror::Error)]
-pub enum FlushError {
-    /// The disk is slow or another process holds the file.
-    #[error("the audit log did not reach the disk within {PATIENCE:?}; look at the disk's load")]
-    Late,
-    /// The last write failed; holds the system's reason.
-    #[error("the audit log cannot be written; look at free space and permissions: {0}")]
-    Write(String),
-}
 
 /// An open log. Dropping it writes what waits.
 #[derive(Debug)]
 pub struct AuditLog {
     queue: Arc<AuditQueue>,
-    lost: Arc<AtomicU64>,
+    lost: Arc<LostCounts>,
     refusals: Arc<Refusals>,
+    mode: AuditMode,
     /// In a lock only so that many may share the log; one waits for it, at the end.
     done: Mutex<Receiver<()>>,
     writer: Option<JoinHandle<()>>,
 }
 
 impl AuditLog {
-    /// Opens or creates the file and starts its thread. The folder must exist.
+    /// Opens or creates both files and starts their thread. The folder must exist.
     ///
     /// # Errors
-    /// When the file cannot be opened for appending or the thread cannot be started.
+    /// When a file cannot be opened for appending or the thread cannot be started.
     pub fn open(path: &Path, options: AuditOptions) -> io::Result<Self> {
-        let file = AppendFile::open(path, options)?;
+        let AuditOptions { calls, decisions, mode } = options;
+        let open = |stream: AuditStream, kept| StreamWriter::open(&stream.path(path), kept, mode);
         let queue = Arc::new(AuditQueue::default());
         let (finished, done) = sync_channel(1);
-        let lost = Arc::new(AtomicU64::new(0));
+        let lost = Arc::new(LostCounts::default());
         let refusals = Arc::new(Refusals::default());
         let mut writer = Writer {
-            file,
+            calls: open(AuditStream::Calls, calls)?,
+            decisions: open(AuditStream::Decisions, decisions)?,
             queue: Arc::clone(&queue),
-            lost: lost.clone(),
             refusals: refusals.clone(),
-            unsynced: None,
-            trouble: None,
+            lost: lost.clone(),
+            kept: KeptDecisions::default(),
         };
         let thread = std::thread::Builder::new().name("audit".into()).spawn(move || {
             writer.run();
             // Nobody listens when the log was given up on.
             let _ = finished.send(());
         })?;
-        Ok(Self { queue, lost, refusals, done: Mutex::new(done), writer: Some(thread) })
+        Ok(Self { queue, lost, refusals, mode, done: Mutex::new(done), writer: Some(thread) })
     }
 
-    /// Queues a record; never waits. A refusal that repeats is only counted.
+    /// What happens to calls that cannot be recorded.
+    #[must_use]
+    pub fn mode(&self) -> AuditMode {
+        self.mode
+    }
+
+    /// Queues the record of a call; never waits. A refusal that repeats is only counted.
     pub fn record(&self, record: &AuditRecord<'_>) {
-        let mut line = String::with_capacity(LINE);
-        record.write_line(&mut line);
+        let line = line(record);
         if self.refusals.see(record, &line, Instant::now()) == RecordHandling::Counted {
             return;
         }
-        if self.queue.push(&line).is_err() {
-            self.lost.fetch_add(1, Ordering::Relaxed);
+        if self.queue.push_call(&line, None).is_err() {
+            self.lost.calls.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Queues the record of a call and says when it is on the disk, or why it is not.
+    pub fn record_then(&self, record: &AuditRecord<'_>, then: WrittenCallback) {
+        let reply = Reply { stream: Some(AuditStream::Calls), then };
+        tell(self.queue.push_call(&line(record), Some(reply)));
+    }
+
+    /// Queues what a person decided, and says when it is on the disk, or why it is not. Where calls go on
+    /// without a record, so does the decision, and the log keeps it until it can be written.
+    pub fn decide(&self, record: &AuditRecord<'_>, then: WrittenCallback) {
+        let unwritten = match self.mode {
+            AuditMode::BestEffort => Unwritten::Keep,
+            AuditMode::Strict => Unwritten::Forget,
+        };
+        self.push_decision(record, unwritten, then);
+    }
+
+    /// Writes down what a person is about to change, and waits until it is on the disk.
+    ///
+    /// # Errors
+    /// When it is not: then the change must not be made, and the log does not say that it was.
+    pub fn decide_and_wait(&self, record: &AuditRecord<'_>) -> Result<(), AuditWriteError> {
+        wait(|then| self.push_decision(record, Unwritten::Forget, then))
     }
 
     /// Waits until everything recorded before is on the disk.
     ///
     /// # Errors
     /// When that takes too long, or the last write failed.
-    pub fn flush(&self) -> Result<(), FlushError> {
-        let (reply, answer) = sync_channel(1);
-        let gone = |NotTaken| FlushError::Write("its thread has ended".into());
-        self.queue.flush(reply).map_err(gone)?;
-        answer.recv_timeout(PATIENCE).map_err(|_| FlushError::Late)?.map_err(FlushError::Write)
+    pub fn flush(&self) -> Result<(), AuditWriteError> {
+        wait(|then| tell(self.queue.flush(Reply { stream: None, then })))
+    }
+
+    fn push_decision(&self, record: &AuditRecord<'_>, unwritten: Unwritten, then: WrittenCallback) {
+        let reply = Reply { stream: Some(AuditStream::Decisions), then };
+        let line = DecisionLine { text: line(record), unwritten };
+        let pushed = self.queue.push_decision(line, Some(reply));
+        if pushed.is_err() && unwritten == Unwritten::Keep {
+            self.lost.decisions.fetch_add(1, Ordering::Relaxed);
+        }
+        tell(pushed);
     }
 }
 
@@ -120,93 +138,25 @@ impl Drop for AuditLog {
     }
 }
 
-struct Writer {
-    file: AppendFile,
-    queue: Arc<AuditQueue>,
-    lost: Arc<AtomicU64>,
-    refusals: Arc<Refusals>,
-    /// Since when lines are written that need not be on the disk.
-    unsynced: Option<Instant>,
-    /// The last write's error, until one succeeds.
-    trouble: Option<String>,
+fn line(record: &AuditRecord<'_>) -> String {
+    let mut line = String::with_capacity(LINE);
+    record.write_line(&mut line);
+    line
 }
 
-impl Writer {
-    fn run(&mut self) {
-        let mut taken = Waiting::default();
-        loop {
-            let goes_on = self.queue.take(&mut taken, self.due());
-            let is_past = |due: Option<Instant>| due.is_some_and(|due| due <= Instant::now());
-            let at_once = !goes_on || !taken.flushes.is_empty();
-            if at_once || is_past(self.refusals.due()) {
-                taken.lines += self.add_refusals(&mut taken.text);
-            }
-            self.write(&mut taken.text, taken.lines);
-            taken.lines = 0;
-            taken.text.shrink_to(KEPT_ROOM);
-            if at_once || is_past(self.sync_due()) {
-                self.sync();
-            }
-            for reply in taken.flushes.drain(..) {
-                let answer = self.trouble.clone().map_or(Ok(()), Err);
-                // Whoever asked may have given up.
-                let _ = reply.send(answer);
-            }
-            if !goes_on {
-                return;
-            }
-            self.queue.pause(PAUSE);
-        }
+/// Tells a caller whose line found no room.
+fn tell(pushed: Result<(), NotTaken>) {
+    if let Err(NotTaken(Some(reply))) = pushed {
+        (reply.then)(Err(AuditWriteError::Full));
     }
+}
 
-    /// When there is something to do although no line comes.
-    fn due(&self) -> Option<Instant> {
-        [self.refusals.due(), self.sync_due()].into_iter().flatten().min()
-    }
-
-    fn sync_due(&self) -> Option<Instant> {
-        self.unsynced.map(|since| since + SYNC_DELAY)
-    }
-
-    fn add_refusals(&self, batch: &mut String) -> u64 {
-        let lines = self.refusals.take();
-        lines.iter().for_each(|line| batch.push_str(line));
-        lines.len() as u64
-    }
-
-    fn write(&mut self, batch: &mut String, count: u64) {
-        let lost = self.lost.swap(0, Ordering::Relaxed);
-        if 0 < lost {
-            write_lost(batch, Timestamp::now(), lost);
-        }
-        if batch.is_empty() {
-            return;
-        }
-        match self.file.append(batch) {
-            Ok(()) => {
-                self.unsynced.get_or_insert_with(Instant::now);
-                self.trouble = None;
-            }
-            Err(error) => {
-                self.lost.fetch_add(lost + count, Ordering::Relaxed);
-                self.fails(&error);
-            }
-        }
-        batch.clear();
-    }
-
-    fn sync(&mut self) {
-        if self.unsynced.take().is_some()
-            && let Err(error) = self.file.sync()
-        {
-            self.fails(&error);
-        }
-    }
-
-    fn fails(&mut self, error: &io::Error) {
-        if self.trouble.is_none() {
-            tracing::error!(%error, "the audit log cannot be written");
-        }
-        self.trouble = Some(error.to_string());
-    }
+/// Waits for what `begin` hands to the thread.
+fn wait(begin: impl FnOnce(WrittenCallback)) -> Result<(), AuditWriteError> {
+    let (reply, answer) = sync_channel(1);
+    begin(Box::new(move |written| {
+        // The caller may have given up.
+        let _ = reply.send(written);
+    }));
+    answer.recv_timeout(PATIENCE).map_err(|_| AuditWriteError::Late)?
 }

@@ -1,15 +1,27 @@
-//! How much of the audit log is kept.
+//! How much of the audit log is kept, and what happens when it cannot be written.
 //!
-//! The settings decide it, and the file that is appended to follows it.
+//! The settings decide it, and the files that are appended to follow it.
 
 use std::time::Duration;
 
 /// The largest file: a larger one is slow to read and coarse to remove.
 const MAX_FILE_BYTES: u64 = 16 << 20;
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How large and how old the log may grow.
+/// How both streams of the log are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditOptions {
+    /// For records of calls.
+    pub calls: AuditRetention,
+    /// For what people decided.
+    pub decisions: AuditRetention,
+    /// What happens to calls that cannot be recorded.
+    pub mode: AuditMode,
+}
+
+/// How large and how old one stream may grow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditRetention {
     /// A file with this many bytes is renamed and a new one begun.
     pub file_bytes: u64,
     /// Records are kept this long, as long as there is room.
@@ -18,16 +30,36 @@ pub struct AuditOptions {
     pub total_bytes: u64,
 }
 
-impl AuditOptions {
+/// What happens to a call whose record cannot be written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AuditMode {
+    /// The call goes on, and the next record that can be written says how many are missing.
+    #[default]
+    BestEffort,
+    /// The call is refused: its record is on the disk before it begins.
+    Strict,
+}
+
+impl AuditRetention {
     /// Records of this long in this many bytes, in files of a size that fits.
     #[must_use]
     pub fn new(keep: Duration, total_bytes: u64) -> Self {
         Self { file_bytes: (total_bytes / 4).clamp(1, MAX_FILE_BYTES), keep, total_bytes }
     }
+
+    /// Records of this long, however much room they take.
+    #[must_use]
+    pub fn by_age(keep: Duration) -> Self {
+        Self::new(keep, u64::MAX)
+    }
 }
 
 impl Default for AuditOptions {
     fn default() -> Self {
-        Self::new(Duration::from_secs(90 * 24 * 60 * 60), 256 << 20)
+        Self {
+            calls: AuditRetention::new(90 * DAY, 256 << 20),
+            decisions: AuditRetention::by_age(Duration::MAX),
+            mode: AuditMode::BestEffort,
+        }
     }
 }

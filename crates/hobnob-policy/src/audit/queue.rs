@@ -1,17 +1,40 @@
-//! Lines that wait for the audit log's thread: one text, bounded in bytes.
+//! Lines that wait for the audit log's thread, bounded in bytes.
 //!
-//! Callers add lines and never wait for the disk; the thread takes all of them at once. It is woken
-//! only if it has nothing to do: in a busy log no call pays for a switch of threads.
+//! Callers add lines and never wait for the disk here; the thread takes all of them at once. It is woken
+//! only if it has nothing to do, or if a caller waits for its line: in a busy log no other call pays for
+//! a switch of threads.
 
-use std::sync::mpsc::SyncSender;
+use std::fmt;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes that may wait for the disk.
+use super::stream::AuditStream;
+use super::write_error::AuditWriteError;
+
+/// Bytes of each stream that may wait for the disk.
 pub(super) const MAX_BYTES: usize = 4 << 20;
 
-/// Where the answer to a flush goes.
-pub(super) type FlushReply = SyncSender<Result<(), String>>;
+/// What is done when lines are on the disk, or cannot be.
+pub type WrittenCallback = Box<dyn FnOnce(Result<(), AuditWriteError>) + Send>;
+
+/// A caller that waits for what it has added.
+pub(super) struct Reply {
+    /// The stream it added something to; both for a flush.
+    pub(super) stream: Option<AuditStream>,
+    pub(super) then: WrittenCallback,
+}
+
+impl Reply {
+    pub(super) fn is_about(&self, stream: AuditStream) -> bool {
+        self.stream.is_none_or(|about| about == stream)
+    }
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Reply").field("stream", &self.stream).finish_non_exhaustive()
+    }
+}
 
 /// The lines that wait for the disk, and who is told of them.
 #[derive(Debug, Default)]
@@ -31,40 +54,84 @@ struct State {
 /// What the thread takes at once.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    pub(super) text: String,
-    pub(super) lines: u64,
-    pub(super) flushes: Vec<FlushReply>,
+    /// The lines of calls, each with its end.
+    pub(super) calls: String,
+    pub(super) call_lines: u64,
+    pub(super) decisions: Vec<DecisionLine>,
+    pub(super) replies: Vec<Reply>,
 }
 
-/// There is no room for another line, or nobody would write it.
-pub(super) struct NotTaken;
+/// A line about what a person decided.
+#[derive(Debug)]
+pub(super) struct DecisionLine {
+    /// With its end.
+    pub(super) text: String,
+    pub(super) unwritten: Unwritten,
+}
+
+/// What becomes of a decision that cannot be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unwritten {
+    /// It takes effect all the same, so it is written as soon as it can be.
+    Keep,
+    /// It does not take effect.
+    Forget,
+}
+
+/// There is no room for another line, or no thread that would write it.
+#[derive(Debug)]
+pub(super) struct NotTaken(pub(super) Option<Reply>);
 
 impl AuditQueue {
-    /// Adds a line, with its end.
-    pub(super) fn push(&self, line: &str) -> Result<(), NotTaken> {
+    /// Adds a line about a call, with its end.
+    pub(super) fn push_call(&self, line: &str, reply: Option<Reply>) -> Result<(), NotTaken> {
+        self.push(reply, |waiting| {
+            let fits = waiting.calls.len() + line.len() <= MAX_BYTES;
+            if fits {
+                waiting.calls.push_str(line);
+                waiting.call_lines += 1;
+            }
+            fits
+        })
+    }
+
+    /// Adds a line about a decision.
+    pub(super) fn push_decision(
+        &self,
+        line: DecisionLine,
+        reply: Option<Reply>,
+    ) -> Result<(), NotTaken> {
+        self.push(reply, |waiting| {
+            let bytes =
+                |lines: &[DecisionLine]| lines.iter().map(|it| it.text.len()).sum::<usize>();
+            let fits = bytes(&waiting.decisions) + line.text.len() <= MAX_BYTES;
+            if fits {
+                waiting.decisions.push(line);
+            }
+            fits
+        })
+    }
+
+    /// Asks for an answer when everything before it is written.
+    pub(super) fn flush(&self, reply: Reply) -> Result<(), NotTaken> {
+        self.push(Some(reply), |_| true)
+    }
+
+    fn push(
+        &self,
+        reply: Option<Reply>,
+        add: impl FnOnce(&mut Waiting) -> bool,
+    ) -> Result<(), NotTaken> {
         let mut state = self.lock();
-        if state.closed || MAX_BYTES < state.waiting.text.len() + line.len() {
-            return Err(NotTaken);
+        if state.closed || !add(&mut state.waiting) {
+            return Err(NotTaken(reply));
         }
-        state.waiting.text.push_str(line);
-        state.waiting.lines += 1;
-        let wake = state.idle;
+        let wake = state.idle || reply.is_some();
+        state.waiting.replies.extend(reply);
         drop(state);
         if wake {
             self.changed.notify_one();
         }
-        Ok(())
-    }
-
-    /// Asks for an answer when everything before it is written.
-    pub(super) fn flush(&self, reply: FlushReply) -> Result<(), NotTaken> {
-        let mut state = self.lock();
-        if state.closed {
-            return Err(NotTaken);
-        }
-        state.waiting.flushes.push(reply);
-        drop(state);
-        self.changed.notify_one();
         Ok(())
     }
 
@@ -74,9 +141,8 @@ impl AuditQueue {
         self.changed.notify_one();
     }
 
-    /// Waits until there is something to do, at most until then, and puts it into `taken`, whose
-    /// text must be empty: its room is used for the lines that come next. Whether there may be more
-    /// after it.
+    /// Waits until there is something to do, at most until then, and puts it into `taken`, which must
+    /// be empty: its room is used for the lines that come next. Whether there may be more after it.
     pub(super) fn take(&self, taken: &mut Waiting, until: Option<Instant>) -> bool {
         let mut state = self.lock();
         state.idle = true;
@@ -97,9 +163,9 @@ impl AuditQueue {
         !state.closed
     }
 
-    /// Waits that long, unless somebody asks for a flush or for the end.
+    /// Waits that long, unless a caller waits for its line or for the end.
     pub(super) fn pause(&self, length: Duration) {
-        let urgent = |state: &State| state.closed || !state.waiting.flushes.is_empty();
+        let urgent = |state: &State| state.closed || !state.waiting.replies.is_empty();
         let paused = self.changed.wait_timeout_while(self.lock(), length, |state| !urgent(state));
         drop(paused);
     }
@@ -111,6 +177,6 @@ impl AuditQueue {
 
 impl Waiting {
     fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.flushes.is_empty()
+        self.calls.is_empty() && self.decisions.is_empty() && self.replies.is_empty()
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the log back, oldest first, through the renamed files to the current one.
+//! Reads the log back, both streams as one, oldest first.
 //!
 //! Damaged lines are counted, not fatal: a torn last line is normal.
 
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::decision::Decision;
 use super::lines::{LogFile, LogLines, open_files};
+use super::stream::AuditStream;
 use crate::glob::Glob;
 
 /// One line of the log.
@@ -140,12 +141,13 @@ impl AuditFilter {
     }
 }
 
-/// All lines that pass a filter, oldest first, as they are read.
+/// All lines of both streams that pass a filter, oldest first, as they are read.
 #[derive(Debug)]
 pub struct AuditReader {
-    lines: LogLines,
-    filter: AuditFilter,
-    damaged: u64,
+    /// At equal times the first comes first: a decision, then the call that it is about.
+    streams: [StreamReader; 2],
+    /// The next line of each.
+    next: [Option<AuditEntry>; 2],
 }
 
 impl AuditReader {
@@ -154,21 +156,51 @@ impl AuditReader {
     /// # Errors
     /// When a file is there but cannot be opened.
     pub fn open(path: &Path, filter: AuditFilter) -> io::Result<Self> {
-        Ok(Self::over(open_files(path)?, filter))
+        let open = |stream: AuditStream| {
+            Ok::<_, io::Error>(StreamReader::over(open_files(&stream.path(path))?, filter.clone()))
+        };
+        let streams = [open(AuditStream::Decisions)?, open(AuditStream::Calls)?];
+        Ok(Self { streams, next: [None, None] })
     }
 
     /// How many lines so far could not be understood.
     #[must_use]
     pub fn damaged(&self) -> u64 {
-        self.damaged
+        self.streams.iter().map(|stream| stream.damaged).sum()
     }
+}
 
+impl Iterator for AuditReader {
+    type Item = io::Result<AuditEntry>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        for (stream, next) in self.streams.iter_mut().zip(&mut self.next) {
+            match next.is_none().then(|| stream.next()).flatten().transpose() {
+                Ok(Some(entry)) => *next = Some(entry),
+                Ok(None) => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        let earliest = self.next.iter_mut().filter(|next| next.is_some());
+        earliest.min_by_key(|next| next.as_ref().map(|entry| entry.at))?.take().map(Ok)
+    }
+}
+
+/// The lines of one stream that pass a filter, oldest first.
+#[derive(Debug)]
+struct StreamReader {
+    lines: LogLines,
+    filter: AuditFilter,
+    damaged: u64,
+}
+
+impl StreamReader {
     fn over(files: Vec<LogFile>, filter: AuditFilter) -> Self {
         Self { lines: LogLines::over(files), filter, damaged: 0 }
     }
 }
 
-impl Iterator for AuditReader {
+impl Iterator for StreamReader {
     type Item = io::Result<AuditEntry>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -186,11 +218,29 @@ impl Iterator for AuditReader {
     }
 }
 
-/// The last `limit` lines that pass a filter, newest last. Old files are read only when needed.
+/// The last `limit` lines of both streams that pass a filter, newest last. Old files are read only when
+/// needed.
 ///
 /// # Errors
 /// When a file is there but cannot be opened or read.
 pub fn last(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<Vec<AuditEntry>> {
+    let of = |stream: AuditStream| last_of(&stream.path(path), filter, limit);
+    let (mut decisions, mut calls) = (of(AuditStream::Decisions)?, of(AuditStream::Calls)?);
+    let mut found = VecDeque::new();
+    while found.len() < limit {
+        // The newest first; within a stream the order of the lines counts, not their times.
+        let newer = match (decisions.back(), calls.back()) {
+            (Some(decision), Some(call)) if call.at < decision.at => decisions.pop_back(),
+            (Some(_), None) => decisions.pop_back(),
+            (_, _) => calls.pop_back(),
+        };
+        let Some(entry) = newer else { break };
+        found.push_front(entry);
+    }
+    Ok(found.into())
+}
+
+fn last_of(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<VecDeque<AuditEntry>> {
     let mut found: VecDeque<AuditEntry> = VecDeque::new();
     for file in open_files(path)? {
         let room = limit - found.len();
@@ -198,7 +248,7 @@ pub fn last(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<Vec<A
             break;
         }
         let mut newest = VecDeque::new();
-        for entry in AuditReader::over(vec![file], filter.clone()) {
+        for entry in StreamReader::over(vec![file], filter.clone()) {
             newest.push_back(entry?);
             if room < newest.len() {
                 newest.pop_front();
@@ -207,5 +257,5 @@ pub fn last(path: &Path, filter: &AuditFilter, limit: usize) -> io::Result<Vec<A
         newest.append(&mut found);
         found = newest;
     }
-    Ok(found.into())
+    Ok(found)
 }

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 mod chain;
+mod decisions;
 
 use super::chain::ChainEnd;
 use super::queue::MAX_BYTES;
@@ -37,6 +38,13 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// The defaults, but for what is kept of calls.
+fn calls(change: impl FnOnce(&mut AuditRetention)) -> AuditOptions {
+    let mut options = AuditOptions::default();
+    change(&mut options.calls);
+    options
 }
 
 fn decided(decision: Decision) -> AuditDecision {
@@ -164,7 +172,7 @@ fn only_the_owner_can_read_the_log() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     fs::write(folder.log(), "").unwrap();
     fs::set_permissions(folder.log(), fs::Permissions::from_mode(0o644)).unwrap();
-    let options = AuditOptions { file_bytes: 1, ..AuditOptions::default() };
+    let options = calls(|kept| kept.file_bytes = 1);
     let log = AuditLog::open(&folder.log(), options).unwrap();
     assert_eq!(mode(&folder.log()), 0o600);
     log.record(&record("a"));
@@ -178,7 +186,7 @@ fn full_files_are_renamed_and_the_oldest_dropped() {
     let folder = Folder::new();
     // Room for two files beside the newest.
     let total_bytes = 2 * linked(&record("a")).len() as u64 + 1;
-    let options = AuditOptions { file_bytes: 1, total_bytes, ..AuditOptions::default() };
+    let options = calls(|kept| (kept.file_bytes, kept.total_bytes) = (1, total_bytes));
     let log = AuditLog::open(&folder.log(), options).unwrap();
     for tool in ["a", "b", "c", "d", "e"] {
         log.record(&record(tool));
@@ -197,7 +205,7 @@ fn records_are_kept_for_a_time_and_then_removed() {
     let folder = Folder::new();
     let day = Duration::from_secs(24 * 60 * 60);
     let write = |keep: Duration| {
-        let options = AuditOptions { keep, ..AuditOptions::default() };
+        let options = calls(|kept| kept.keep = keep);
         let now = Timestamp::now();
         AuditLog::open(&folder.log(), options)
             .unwrap()
@@ -294,7 +302,7 @@ fn several_writers_lose_nothing_when_one_rotates() {
     const EACH: usize = 300;
     let folder = Folder::new();
     // Two logs in one process lock each other out just as two processes do.
-    let options = AuditOptions { file_bytes: 8 * 1024, ..AuditOptions::default() };
+    let options = calls(|kept| kept.file_bytes = 8 * 1024);
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
             let path = folder.log();

@@ -6,7 +6,14 @@ use super::*;
 
 /// The records of these tests are old, and must not be in files of their own for it.
 fn lasting() -> AuditOptions {
-    AuditOptions { keep: Duration::from_secs(1 << 33), ..AuditOptions::default() }
+    calls(|kept| kept.keep = Duration::from_secs(1 << 33))
+}
+
+/// The same, in files of this many bytes.
+fn small(file_bytes: u64) -> AuditOptions {
+    let mut options = lasting();
+    options.calls.file_bytes = file_bytes;
+    options
 }
 
 /// Writes these tools' records one by one, each on the disk before the next.
@@ -40,7 +47,7 @@ fn head(folder: &Folder) -> PathBuf {
 fn a_log_that_was_left_alone_holds_across_files_and_restarts() {
     let folder = Folder::new();
     assert_eq!((span(&report(&folder)), fault(&folder)), (None, None));
-    let small = AuditOptions { file_bytes: 1000, ..lasting() };
+    let small = small(1000);
     write(&folder, small, &["a", "b", "c", "d"]);
     write(&folder, small, &["e", "f"]);
     assert!(folder.0.join("audit.jsonl.2").exists(), "nothing was rotated");
@@ -194,7 +201,7 @@ fn without_the_head_record_the_end_may_be_missing() {
         assert!(lost.contains("continued at audit.jsonl, line 3 (number 3)"), "{lost}");
         assert_eq!(span(&report(&folder)), Some((1, 4)));
         // The newest line may be in a file that was renamed.
-        let small = AuditOptions { file_bytes: 1, ..lasting() };
+        let small = small(1);
         write(&folder, small, &["d"]);
         fs::remove_file(head(&folder)).unwrap();
         write(&folder, small, &["e"]);
@@ -233,7 +240,7 @@ fn the_start_after_a_crash_repairs_the_last_line() {
 #[test]
 fn a_crash_while_files_are_renamed_loses_none_of_them() {
     let folder = Folder::new();
-    let small = AuditOptions { file_bytes: 1, ..lasting() };
+    let small = small(1);
     write(&folder, small, &["a", "b", "c"]);
     let numbered = |number: usize| folder.0.join(format!("audit.jsonl.{number}"));
     for number in [3, 2, 1] {
@@ -279,7 +286,8 @@ fn lines_of_earlier_versions_stay_readable_and_the_chain_begins_after_them() {
 fn files_that_were_removed_in_time_are_not_missed_and_others_are() {
     let folder = Folder::new();
     let total_bytes = 3 * linked(&record("a")).len() as u64 + 1;
-    let options = AuditOptions { file_bytes: 1, total_bytes, ..lasting() };
+    let mut options = small(1);
+    options.calls.total_bytes = total_bytes;
     write(&folder, options, &["a", "b", "c", "d", "e"]);
     let kept = report(&folder);
     assert_eq!((span(&kept), kept.fault), (Some((3, 5)), None));
