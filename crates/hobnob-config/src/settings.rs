@@ -5,6 +5,7 @@
 //! `docs/src/settings.md` lists every key; a test compares the two.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::time::Duration;
@@ -223,14 +224,35 @@ pub struct AuditSettings {
     /// How long records are kept, as long as `max_bytes` allows.
     #[serde(deserialize_with = "positive")]
     pub keep: Duration,
-    /// The maximum size of all files together, in bytes.
+    /// The maximum size of all files with records of calls together, in bytes.
     pub max_bytes: NonZeroU64,
+    /// How long decisions of people are kept; absent for ever. Their size does not matter.
+    #[serde(deserialize_with = "optional_positive")]
+    pub keep_decisions: Option<Duration>,
+    /// What happens to calls that cannot be recorded.
+    pub mode: RecordingMode,
+}
+
+/// What happens to a call whose record cannot be written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecordingMode {
+    /// The call goes on, and the log says later how many records are missing.
+    #[default]
+    BestEffort,
+    /// The call is refused.
+    Strict,
 }
 
 impl Default for AuditSettings {
     fn default() -> Self {
-        let max_bytes = NonZeroU64::MIN.saturating_add((256 << 20) - 1);
-        Self { enabled: true, keep: Duration::from_secs(90 * 24 * 60 * 60), max_bytes }
+        Self {
+            enabled: true,
+            keep: Duration::from_secs(90 * 24 * 60 * 60),
+            max_bytes: NonZeroU64::MIN.saturating_add((256 << 20) - 1),
+            keep_decisions: None,
+            mode: RecordingMode::BestEffort,
+        }
     }
 }
 
@@ -247,6 +269,21 @@ pub struct RuleText {
     /// `allow`, `deny` or `ask`.
     #[serde(deserialize_with = "action")]
     pub action: String,
+}
+
+/// In one line, such as `files/write_file /home/me/** allow`.
+impl fmt::Display for RuleText {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tool = self.tool.as_deref().unwrap_or("*");
+        match &self.server {
+            Some(server) => write!(out, "{server}/{tool} ")?,
+            None => write!(out, "{tool} ")?,
+        }
+        match &self.pattern {
+            Some(pattern) => write!(out, "{pattern} {}", self.action),
+            None => out.write_str(&self.action),
+        }
+    }
 }
 
 /// What `[servers.NAME]` says about one server, beside its entry in `.mcp.json`.

@@ -3,9 +3,11 @@
 //! The gateway runs one and passes on requests to read. Only what changed is touched, and what
 //! cannot be read stays as it was.
 
+use crate::calls::record::Recorder;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::servers::registry::ServerRegistry;
-use hobnob_config::{Approvals, Broken, Cause, Fingerprint, Places, Problem, Settings};
+use hobnob_config::{Approvals, Broken, Cause, Fingerprint, Places, Problem, RuleText, Settings};
+use hobnob_policy::audit::{AuditRecord, AuditTarget};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -36,6 +38,7 @@ pub(crate) struct ConfigReader {
     reload: Reload,
     servers: Arc<ServerRegistry>,
     first_starts: Arc<FirstStartTasks>,
+    recorder: Recorder,
     /// The files as they were last read. Held while they are read, so that what was read first is
     /// also applied first.
     seen: Mutex<Fingerprint>,
@@ -57,6 +60,7 @@ impl ConfigReader {
         reload: Reload,
         servers: Arc<ServerRegistry>,
         first_starts: Arc<FirstStartTasks>,
+        recorder: Recorder,
         unreadable: bool,
     ) -> Arc<Self> {
         let seen = Mutex::new(fingerprint(&places));
@@ -65,6 +69,7 @@ impl ConfigReader {
             reload,
             servers,
             first_starts,
+            recorder,
             seen,
             requested: Notify::new(),
             also_check: OnceLock::new(),
@@ -140,7 +145,21 @@ impl ConfigReader {
         unreadable |= servers.problems().iter().any(is_unreadable);
         self.unreadable.store(unreadable, Ordering::Relaxed);
         let settings = settings.map_err(|problem| problem.to_string());
-        self.first_starts.start_new(self.servers.apply(settings, servers));
+        let before = self.servers.settings();
+        let added = self.servers.apply(settings, servers);
+        self.record_rules(&before.permissions, &self.servers.settings().permissions);
+        self.first_starts.start_new(added);
+    }
+
+    /// Writes down which rules a person added to the settings or took out of them.
+    fn record_rules(&self, before: &[RuleText], after: &[RuleText]) {
+        let added = after.iter().filter(|rule| !before.contains(rule));
+        let removed = before.iter().filter(|rule| !after.contains(rule));
+        let added = added.map(|rule| format!("added: {rule}"));
+        for text in removed.map(|rule| format!("removed: {rule}")).chain(added) {
+            let target = AuditTarget::Grant(&text);
+            self.recorder.notice(&AuditRecord { target, ..AuditRecord::event("rules/changed") });
+        }
     }
 
     fn has_unreadable(&self) -> bool {

@@ -8,8 +8,8 @@ use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers, t
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
-    LimitSettings, ListenerMode, NativeCallAccess, Places, ProfileName, SHIPPED, Servers, Settings,
-    list_profiles, process_environment,
+    LimitSettings, ListenerMode, NativeCallAccess, Places, ProfileName, RecordingMode, SHIPPED,
+    Servers, Settings, list_profiles, process_environment,
 };
 use hobnob_gateway::{
     FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload,
@@ -19,11 +19,12 @@ use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::Limits;
 use hobnob_mcp_server::{ClientQuotas, Server};
 use hobnob_mcp_types::hello::Implementation;
-use hobnob_policy::audit::{AuditLog, AuditOptions, AuditRetention};
+use hobnob_policy::audit::{AuditLog, AuditMode, AuditOptions, AuditRetention};
 use hobnob_services::{ListedOwner, ProjectFrom};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -197,12 +198,26 @@ fn warn_of_problems(servers: &Servers) {
 
 /// Opens the audit log, unless the settings switch it off.
 pub fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option<Arc<AuditLog>>> {
-    if !settings.audit.enabled {
-        return Ok(None);
+    let audit = &settings.audit;
+    let mode = match audit.mode {
+        RecordingMode::BestEffort => AuditMode::BestEffort,
+        RecordingMode::Strict => AuditMode::Strict,
+    };
+    match (audit.enabled, mode) {
+        (true, _) => {}
+        (false, AuditMode::BestEffort) => return Ok(None),
+        (false, AuditMode::Strict) => anyhow::bail!(
+            "`[audit]` in {} has mode = \"strict\", which refuses calls that are not recorded, and \
+             enabled = false; remove one of the two",
+            places.settings().display()
+        ),
     }
     let file = places.audit();
-    let calls = AuditRetention::new(settings.audit.keep, settings.audit.max_bytes.get());
-    let options = AuditOptions { calls, ..AuditOptions::default() };
+    let options = AuditOptions {
+        calls: AuditRetention::new(audit.keep, audit.max_bytes.get()),
+        decisions: AuditRetention::by_age(audit.keep_decisions.unwrap_or(Duration::MAX)),
+        mode,
+    };
     let opened = AuditLog::open(&file, options);
     let opened =
         opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?;

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use hobnob_config::{
-    ConfinementLevel, IdleStop, Isolation, PinMode, Position, Problem, RuleText, Settings, Start,
+    ConfinementLevel, IdleStop, Isolation, PinMode, Position, Problem, RecordingMode, RuleText,
+    Settings, Start,
 };
 
 use crate::support::{Scratch, name};
@@ -39,6 +40,8 @@ level = "subreaper"
 
 [audit]
 enabled = false
+mode = "strict"
+keep_decisions = "300d"
 
 [[permissions]]
 tool = "mcp__git__*"
@@ -84,6 +87,7 @@ fn nothing_written_is_all_defaults() {
     assert_eq!([timeouts.connect, timeouts.handshake, timeouts.call, timeouts.call_max], seconds);
     assert_eq!(settings.confinement.level, ConfinementLevel::Auto);
     assert!(settings.audit.enabled);
+    assert_eq!(settings.audit.mode, RecordingMode::BestEffort);
 }
 
 #[test]
@@ -96,6 +100,9 @@ fn every_setting_can_be_written() {
     let slow = settings.servers.iter().find(|(name, _)| name.as_str() == "slow");
     assert_eq!(slow.unwrap().1.isolation, Some(Isolation::Client));
     assert_eq!(settings.environment.pass, ["FOO_*"]);
+    assert_eq!(settings.audit.mode, RecordingMode::Strict);
+    let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
+    assert_eq!(settings.audit.keep_decisions, Some(days(300)));
     let rule = |tool: &str, pattern: Option<&str>, action: &str| RuleText {
         server: None,
         tool: Some(tool.into()),
@@ -122,6 +129,8 @@ fn errors_have_positions() {
         ("[timeouts]\ncall = \"0s\"", 2, 8, "must not be zero"),
         ("[timeouts]\ncall = 30", 2, 8, "invalid type"),
         ("[audit]\nenabled = true\nenabled = false", 3, 1, "duplicate key"),
+        ("[audit]\nmode = \"always\"", 2, 8, "unknown variant"),
+        ("[audit]\nkeep_decisions = \"0s\"", 2, 18, "must not be zero"),
         ("[[permissions]]\ntool = \"x\"\naction = \"maybe\"", 3, 10, "not an action"),
         ("[[permissions]]\ntool = \"x\"", 1, 1, "missing field `action`"),
         ("[servers.\"a/b\"]", 1, 10, "cannot name a server"),

@@ -1,16 +1,22 @@
 //! One line in the audit log for each call, written when it ends, however it ends.
 //!
 //! The router begins a record for every call and a poll for every turn. What was decided comes from
-//! the permit, the refusal or the open question itself, never from whoever records.
+//! the permit, the refusal or the open question itself, never from whoever records. What a person
+//! decides is on the disk before it takes effect, and so is the beginning of a call where the settings
+//! say that calls have to be recorded.
 
 use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};
 use hobnob_mcp_types::Method;
+use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_policy::audit::{
-    AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget, ClientInfo,
+    AuditDecision, AuditLog, AuditMode, AuditOutcome, AuditRecord, AuditTarget, AuditWriteError,
+    ClientInfo, WrittenCallback,
 };
 use memchr::memmem::Finder;
 use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// Where calls are recorded, if they are.
 #[derive(Debug, Clone)]
@@ -24,6 +30,26 @@ impl Recorder {
     pub(crate) fn flush(&self) {
         if let Some(Err(error)) = self.0.as_deref().map(AuditLog::flush) {
             tracing::warn!(%error, "the audit log was not written to the end");
+        }
+    }
+
+    /// Writes down what a person decided, before it takes effect.
+    pub(crate) async fn decide(&self, record: &AuditRecord<'_>) -> Result<(), NotRecorded> {
+        let Some(log) = self.0.as_deref() else { return Ok(()) };
+        match (written(|then| log.decide(record, then)).await, log.mode()) {
+            (Ok(()), _) => Ok(()),
+            (Err(error), AuditMode::Strict) => Err(NotRecorded(error)),
+            (Err(error), AuditMode::BestEffort) => {
+                tracing::warn!(%error, "a decision takes effect before it is recorded");
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes down what a person decided elsewhere, which counts already.
+    pub(crate) fn notice(&self, record: &AuditRecord<'_>) {
+        if let Some(log) = self.0.as_deref() {
+            log.notice(record);
         }
     }
 
@@ -45,6 +71,7 @@ impl Recorder {
             original: None,
             decision: AuditDecision::default(),
             outcome: AuditOutcome::Cancelled,
+            is_refused: false,
             result_bytes: 0,
             begun: Instant::now(),
             at: SystemTime::now(),
@@ -63,6 +90,8 @@ pub(crate) struct CallRecord<'a> {
     pub(crate) original: Option<&'a str>,
     decision: AuditDecision,
     outcome: AuditOutcome,
+    /// Whether nothing ran, since the beginning could not be recorded.
+    is_refused: bool,
     result_bytes: usize,
     begun: Instant,
     at: SystemTime,
@@ -72,6 +101,19 @@ impl CallRecord<'_> {
     /// What a permit, a refusal or an open question says about itself.
     pub(crate) fn decided(&mut self, decision: AuditDecision) {
         self.decision = decision;
+    }
+
+    /// The call is about to run. Where calls have to be recorded, it may only if a line about it is on
+    /// the disk.
+    pub(crate) async fn begins(&mut self) -> Result<(), NotRecorded> {
+        let Some((log, caller)) = &self.log else { return Ok(()) };
+        if log.mode() == AuditMode::BestEffort {
+            return Ok(());
+        }
+        let record = AuditRecord { outcome: AuditOutcome::Begun, ..self.line(caller) };
+        let begun = written(|then| log.record_then(&record, then)).await;
+        self.is_refused = begun.is_err();
+        begun.map_err(NotRecorded)
     }
 
     /// Takes the end of a tool's call: its result may say that the tool failed.
@@ -121,33 +163,67 @@ impl CallRecord<'_> {
     }
 }
 
-impl Drop for CallRecord<'_> {
-    fn drop(&mut self) {
-        let Some((log, caller)) = &self.log else { return };
-        let client = caller.client.as_deref();
-        let target = match self.method {
-            Method::ToolsCall => AuditTarget::Tool(self.target),
-            Method::ResourcesRead => AuditTarget::Uri(self.target),
-            Method::PromptsGet => AuditTarget::Prompt(self.target),
-            _ => AuditTarget::None,
-        };
+impl CallRecord<'_> {
+    fn line<'a>(&'a self, caller: &'a Caller) -> AuditRecord<'a> {
         let elapsed = self.begun.elapsed().as_micros();
-        log.record(&AuditRecord {
+        AuditRecord {
             at: self.at.try_into().unwrap_or_default(),
-            principal: caller.principal.as_str(),
-            client: client
-                .map(|client| ClientInfo { name: &client.name, version: &client.version }),
-            via: caller.via.as_deref(),
-            revision: Some(caller.revision.as_str()),
-            method: self.method.as_str(),
-            target,
+            target: match self.method {
+                Method::ToolsCall => AuditTarget::Tool(self.target),
+                Method::ResourcesRead => AuditTarget::Uri(self.target),
+                Method::PromptsGet => AuditTarget::Prompt(self.target),
+                _ => AuditTarget::None,
+            },
             server: self.server,
             original: self.original,
-            decision: std::mem::take(&mut self.decision),
+            decision: self.decision.clone(),
             duration_us: u64::try_from(elapsed).unwrap_or(u64::MAX),
-            outcome: self.outcome,
+            outcome: if self.is_refused { AuditOutcome::Refused } else { self.outcome },
             request_bytes: self.request_bytes as u64,
             result_bytes: self.result_bytes as u64,
-        });
+            ..event_of(caller, self.method.as_str())
+        }
+    }
+}
+
+impl Drop for CallRecord<'_> {
+    fn drop(&mut self) {
+        if let Some((log, caller)) = &self.log {
+            log.record(&self.line(caller));
+        }
+    }
+}
+
+/// Why a call was not made: its line is not on the disk, and it has to be.
+#[derive(Debug, thiserror::Error)]
+#[error("refused because calls have to be recorded here (`mode = \"strict\"` in `[audit]`): {0}")]
+pub(crate) struct NotRecorded(AuditWriteError);
+
+impl From<NotRecorded> for CallError {
+    fn from(error: NotRecorded) -> Self {
+        Self::Other(RpcError::new(ErrorCode::INTERNAL, error.to_string()))
+    }
+}
+
+/// A record of something that a caller did just now.
+pub(crate) fn event_of<'a>(caller: &'a Caller, method: &'a str) -> AuditRecord<'a> {
+    let client = caller.client.as_deref();
+    AuditRecord {
+        principal: caller.principal.as_str(),
+        client: client.map(|client| ClientInfo { name: &client.name, version: &client.version }),
+        via: caller.via.as_deref(),
+        revision: Some(caller.revision.as_str()),
+        ..AuditRecord::event(method)
+    }
+}
+
+/// Waits until the log has written what `begin` hands to it.
+async fn written(begin: impl FnOnce(WrittenCallback)) -> Result<(), AuditWriteError> {
+    let (tell, told) = oneshot::channel();
+    // The caller may have been cancelled.
+    begin(Box::new(move |written| drop(tell.send(written))));
+    match timeout(AuditWriteError::PATIENCE, told).await {
+        Ok(Ok(written)) => written,
+        Ok(Err(_)) | Err(_) => Err(AuditWriteError::Late),
     }
 }

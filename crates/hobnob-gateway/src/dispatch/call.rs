@@ -152,14 +152,18 @@ impl GatewayService {
         let client = call.caller.share();
         let tool = AskedTool { public, origin: AskedOrigin::BuiltIn(own) };
         let request = |call| BuiltInRequest::tool(public, own, call);
-        let PermittedCall { permit, consent } = match self.guard(snapshot, tool, call, request) {
-            Ok(permitted) => permitted,
-            Err(why) => return not_permitted(why, &mut record),
-        };
+        let PermittedCall { permit, consent } =
+            match self.guard(snapshot, tool, call, request).await {
+                Ok(permitted) => permitted,
+                Err(why) => return not_permitted(why, &mut record),
+            };
         record.decided(permit.audit());
         if let Err(error) = terms {
             record.failed(&error);
             return Err(error);
+        }
+        if let Err(error) = record.begins().await {
+            return refused(&error.to_string());
         }
         let mut done = self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await;
         // Services bound what they answer with; what an upstream said has no bound but ours.
@@ -193,14 +197,18 @@ impl GatewayService {
         let client = call.caller.share();
         let tool = AskedTool { public, origin: AskedOrigin::Server(route) };
         let request = |call| UpstreamRequest::tool(public, Arc::clone(route), call);
-        let PermittedCall { permit, consent } = match self.guard(snapshot, tool, call, request) {
-            Ok(permitted) => permitted,
-            Err(why) => return not_permitted(why, &mut record),
-        };
+        let PermittedCall { permit, consent } =
+            match self.guard(snapshot, tool, call, request).await {
+                Ok(permitted) => permitted,
+                Err(why) => return not_permitted(why, &mut record),
+            };
         record.decided(permit.audit());
         let Some(upstream) = snapshot.upstreams.get(&route.server).cloned() else {
             return Err(CallError::UnknownTool(format!("Unknown tool: {public}").into()));
         };
+        if let Err(error) = record.begins().await {
+            return refused(&error.to_string());
+        }
         let call = UpstreamToolCall {
             service: self.clone(),
             upstream,
@@ -235,6 +243,10 @@ fn not_permitted(why: NotPermitted, record: &mut CallRecord<'_>) -> Result<Outco
         NotPermitted::Denied(denied) => {
             record.decided(denied.audit());
             refused(&denied.to_string())
+        }
+        NotPermitted::NotRecorded(error, decision) => {
+            record.decided(decision);
+            refused(&error.to_string())
         }
     }
 }

@@ -3,6 +3,7 @@
 //! `call` asks here and gets a permit, a question for the client or a refusal. An answer lets exactly
 //! the call run that was shown, and once.
 
+use crate::calls::record::{NotRecorded, event_of};
 use crate::consent::{
     ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, LastingAnswers, NEVER, ONCE,
     RequestState, UNTIL_RESTART,
@@ -11,14 +12,16 @@ use crate::dispatch::service::GatewayService;
 use crate::permitted::AskableRequest;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::RulePlan;
-use hobnob_mcp_engine::{Call, CallError, Outcome, Principal, Questions, Refusable, ShareKey};
+use hobnob_mcp_engine::{
+    Call, CallError, Caller, Outcome, Principal, Questions, Refusable, ShareKey,
+};
 use hobnob_mcp_types::Revision;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitResult};
 use hobnob_mcp_types::input::InputRequests;
-use hobnob_policy::audit::AuditDecision;
+use hobnob_policy::audit::{AuditDecision, AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_policy::{
-    Authorization, ConsentScope, DefinitionDigest, Denied, GrantedBy, PendingConsent, Permit,
-    RefusedBy, RuleAction, authorize,
+    Authorization, ConsentKey, ConsentScope, DefinitionDigest, Denied, GrantedBy, PendingConsent,
+    Permit, RefusedBy, RuleAction, authorize,
 };
 use hobnob_text::hex;
 use std::borrow::Cow;
@@ -41,11 +44,21 @@ pub(crate) enum NotPermitted {
     NeedsConsent(Questions, AuditDecision),
     /// A rule or a person refuses it, or nobody can be asked.
     Denied(Denied),
+    /// A person agreed, but that cannot be recorded, and it has to be.
+    NotRecorded(NotRecorded, AuditDecision),
+}
+
+/// What a person said about a call.
+struct PersonAnswer<'a> {
+    choice: Choice,
+    tool: AskedTool<'a>,
+    /// Whether it was said just now, and not in an earlier round of the same call.
+    is_new: bool,
 }
 
 impl GatewayService {
     /// Decides about a call of a tool, which `request` makes of it.
-    pub(crate) fn guard<R: AskableRequest>(
+    pub(crate) async fn guard<R: AskableRequest>(
         &self,
         snapshot: &Snapshot,
         tool: AskedTool<'_>,
@@ -72,35 +85,61 @@ impl GatewayService {
         let digest = CallDigest::of(self.view.id.0, principal.as_str(), tool, arguments);
         let is_open =
             |token, stage| self.context.open_consents.take(token, stage, digest, Instant::now());
-        let choice = match state {
+        let (choice, is_new) = match state {
             RequestState::Granted { token, .. } if is_open(token, ConsentStage::Granted) => {
-                Some(Choice::Once)
+                (Some(Choice::Once), false)
             }
             RequestState::Question(token) if is_open(token, ConsentStage::Asked) => {
                 let key = self.question_key();
-                answers.fresh().find(|(name, _)| *name == key).map(|(_, it)| choice(it.get()))
+                let answer = answers.fresh().find(|(name, _)| *name == key);
+                (answer.map(|(_, it)| choice(it.get())), true)
             }
-            _ => None,
+            _ => (None, false),
         };
-        let scope = match choice {
-            None => return Err(self.ask_person(pending, digest, tool)),
-            Some(Choice::Once) => ConsentScope::Once,
-            Some(Choice::UntilRestart) => ConsentScope::Process,
-            Some(Choice::Always) if self.rules_file(&principal).is_some() => {
-                self.write_rule(tool, RuleAction::Allow);
-                ConsentScope::Process
-            }
-            // Nobody who was not offered to write a rule writes one.
-            Some(choice @ (Choice::No | Choice::Always | Choice::Never)) => {
-                if choice == Choice::Never && self.rules_file(&principal).is_some() {
-                    self.write_rule(tool, RuleAction::Deny);
-                }
-                return Err(NotPermitted::Denied(pending.refused(RefusedBy::Person)));
-            }
-        };
-        self.view.consents.remember(key, scope);
-        let permit = pending.granted(GrantedBy::Client);
+        let Some(choice) = choice else { return Err(self.ask_person(pending, digest, tool)) };
+        let answer = PersonAnswer { choice, tool, is_new };
+        let permit = self.answered(pending, answer, key).await?;
         Ok(PermittedCall { permit, consent: Some(Box::new(digest)) })
+    }
+
+    /// What becomes of a call that a person has answered a question about: on the disk first, then in
+    /// effect.
+    async fn answered<R: AskableRequest>(
+        &self,
+        pending: PendingConsent<R>,
+        PersonAnswer { choice, tool, is_new }: PersonAnswer<'_>,
+        key: ConsentKey,
+    ) -> Result<Permit<R>, NotPermitted> {
+        let caller = pending.request().asked_call().caller.clone();
+        let may_write = self.rules_file(&caller.principal).is_some();
+        let scope = match choice {
+            Choice::Once => ConsentScope::Once,
+            Choice::UntilRestart => ConsentScope::Process,
+            Choice::Always if may_write => ConsentScope::Process,
+            // Nobody who was not offered to write a rule writes one.
+            Choice::No | Choice::Always | Choice::Never => {
+                let denied = pending.refused(RefusedBy::Person);
+                let answer = answer_record(&caller, tool, denied.audit(), AuditOutcome::Refused);
+                if let Err(error) = self.context.recorder.decide(&answer).await {
+                    tracing::warn!(%error, "a person's refusal is not recorded");
+                }
+                if choice == Choice::Never && may_write {
+                    self.write_rule(&caller, tool, RuleAction::Deny).await;
+                }
+                return Err(NotPermitted::Denied(denied));
+            }
+        };
+        let permit = pending.granted(GrantedBy::Client);
+        if is_new {
+            let answer = answer_record(&caller, tool, permit.audit(), AuditOutcome::Ok);
+            let recorded = self.context.recorder.decide(&answer).await;
+            recorded.map_err(|error| NotPermitted::NotRecorded(error, permit.audit()))?;
+        }
+        if choice == Choice::Always {
+            self.write_rule(&caller, tool, RuleAction::Allow).await;
+        }
+        self.view.consents.remember(key, scope);
+        Ok(permit)
     }
 
     /// The settings, if this caller's person is the one whose settings they are.
@@ -110,10 +149,17 @@ impl GatewayService {
 
     /// Allows or denies the tool from now on. A person has decided about the call either way, so a file
     /// that cannot be written only means that they are asked again after a restart.
-    fn write_rule(&self, tool: AskedTool<'_>, action: RuleAction) {
+    async fn write_rule(&self, caller: &Caller, tool: AskedTool<'_>, action: RuleAction) {
         let file = &self.context.rules_file;
-        let written = RulePlan::new(file, &tool.rule(action)).and_then(RulePlan::write);
-        match written {
+        let rule = tool.rule(action);
+        let text = rule.to_string();
+        let change =
+            AuditRecord { target: AuditTarget::Grant(&text), ..event_of(caller, "rules/write") };
+        if let Err(error) = self.context.recorder.decide(&change).await {
+            tracing::warn!(%error, "the rule a person wanted is not written");
+            return;
+        }
+        match RulePlan::new(file, &rule).and_then(RulePlan::write) {
             Ok(_) => tracing::info!(
                 file = %file.display(), server = tool.server(), tool = tool.original(),
                 action = action.as_str(), "a person decided about a tool with a rule"
@@ -209,6 +255,23 @@ enum Choice {
     Always,
     No,
     Never,
+}
+
+/// The line about a person's answer.
+fn answer_record<'a>(
+    caller: &'a Caller,
+    tool: AskedTool<'a>,
+    decision: AuditDecision,
+    outcome: AuditOutcome,
+) -> AuditRecord<'a> {
+    AuditRecord {
+        target: AuditTarget::Tool(tool.public),
+        server: tool.server(),
+        original: Some(tool.original()),
+        decision,
+        outcome,
+        ..event_of(caller, "rules/answer")
+    }
 }
 
 fn choice(answer: &str) -> Choice {

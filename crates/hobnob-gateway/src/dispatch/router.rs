@@ -295,6 +295,7 @@ impl GatewayService {
             CallError::params(denied.to_string())
         })?;
         record.decided(permit.audit());
+        record.begins().await?;
         self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await
     }
 
@@ -331,6 +332,7 @@ impl GatewayService {
             error
         })?;
         record.decided(permit.audit());
+        record.begins().await?;
         let call = permit.request().call();
         let done = forward(upstream, &permit, None, notes, &|| true).await;
         let outcome = match done.map_err(|error| error.error(&server, call))? {

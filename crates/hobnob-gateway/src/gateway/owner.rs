@@ -108,6 +108,7 @@ impl Gateway {
             options.reload,
             Arc::clone(&servers),
             Arc::clone(&first_starts),
+            recorder.clone(),
             unreadable,
         );
         if options.reload == Reload::Watch {

@@ -189,6 +189,11 @@ impl ServerRegistry {
         self.state().installed.set_login_pages(pages);
     }
 
+    /// The settings that count now.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.state().settings)
+    }
+
     /// How long a list waits for first starts.
     pub(crate) fn first_list_wait(&self) -> Duration {
         self.state().settings.gateway.first_list_wait

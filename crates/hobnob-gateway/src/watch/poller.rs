@@ -154,6 +154,10 @@ impl Poller {
             }
         };
         record.decided(permit.audit());
+        if let Err(error) = record.begins().await {
+            tracing::warn!(%error, server = %polling.server, "a poll is not made");
+            return PollOutcome::Nothing;
+        }
         // The tool or its rule may have changed while its server was started.
         let allowed = || match polling.method {
             Method::ToolsCall => polling.permit(&view, permit.request().call().clone()).is_ok(),

@@ -17,6 +17,7 @@ use hobnob_mcp_engine::{Principal, Service};
 use hobnob_mcp_server::{BuildError, Server};
 use hobnob_mcp_toolbox::Kit;
 use hobnob_mcp_types::hello::Implementation;
+use hobnob_policy::audit::AuditLog;
 use serde_json::{Value, json};
 
 use crate::view_client::{Recorded, ViewClient};
@@ -86,6 +87,11 @@ impl Harness {
 
     /// Starts the gateway of this home.
     pub(crate) fn open_with(home: &Path, reload: Reload) -> Self {
+        Self::open_recorded(home, reload, None)
+    }
+
+    /// The same, with a log of what is done.
+    pub(crate) fn open_recorded(home: &Path, reload: Reload, audit: Option<Arc<AuditLog>>) -> Self {
         let places = Places {
             home: home.into(),
             config_dir: home.join("config"),
@@ -110,7 +116,7 @@ impl Harness {
                 identity: Arc::new(HubIdentity::new(&places, "/nowhere".into(), None)),
                 logins: Arc::new(FileGrantStore::new(places.logins())),
             },
-            audit: None,
+            audit,
             page: 1000,
             first_starts: FirstStarts::Unknown,
             reload,

@@ -14,6 +14,7 @@ mod harness;
 mod isolation;
 mod polls;
 mod principals;
+mod recording;
 mod reloads;
 mod tool_uses;
 mod tool_vectors;

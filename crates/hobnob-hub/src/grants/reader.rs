@@ -6,9 +6,8 @@
 use super::understand::understand;
 use hobnob_config::{Fingerprint, GrantsFile, Places};
 use hobnob_policy::GrantSet;
-use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
+use hobnob_policy::audit::{AuditLog, AuditRecord};
 use hobnob_services::GrantSource;
-use jiff::Timestamp;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Reads the file of grants whenever it is not what it was.
@@ -57,23 +56,9 @@ impl GrantReader {
     }
 
     fn record(&self) {
-        let Some(log) = &self.audit else { return };
-        log.record(&AuditRecord {
-            at: Timestamp::now(),
-            principal: "",
-            client: None,
-            via: None,
-            revision: None,
-            method: "grants/changed",
-            target: AuditTarget::None,
-            server: None,
-            original: None,
-            decision: AuditDecision::default(),
-            duration_us: 0,
-            outcome: AuditOutcome::Ok,
-            request_bytes: 0,
-            result_bytes: 0,
-        });
+        if let Some(log) = &self.audit {
+            log.notice(&AuditRecord::event("grants/changed"));
+        }
     }
 }
 

@@ -87,6 +87,12 @@ impl AuditLog {
         tell(self.queue.push_call(&line(record), Some(reply)));
     }
 
+    /// Queues what a person decided elsewhere and counts already; never waits. The log keeps it until it
+    /// can be written.
+    pub fn notice(&self, record: &AuditRecord<'_>) {
+        self.push_decision(record, Unwritten::Keep, None);
+    }
+
     /// Queues what a person decided, and says when it is on the disk, or why it is not. Where calls go on
     /// without a record, so does the decision, and the log keeps it until it can be written.
     pub fn decide(&self, record: &AuditRecord<'_>, then: WrittenCallback) {
@@ -94,7 +100,7 @@ impl AuditLog {
             AuditMode::BestEffort => Unwritten::Keep,
             AuditMode::Strict => Unwritten::Forget,
         };
-        self.push_decision(record, unwritten, then);
+        self.push_decision(record, unwritten, Some(then));
     }
 
     /// Writes down what a person is about to change, and waits until it is on the disk.
@@ -102,7 +108,7 @@ impl AuditLog {
     /// # Errors
     /// When it is not: then the change must not be made, and the log does not say that it was.
     pub fn decide_and_wait(&self, record: &AuditRecord<'_>) -> Result<(), AuditWriteError> {
-        wait(|then| self.push_decision(record, Unwritten::Forget, then))
+        wait(|then| self.push_decision(record, Unwritten::Forget, Some(then)))
     }
 
     /// Waits until everything recorded before is on the disk.
@@ -113,10 +119,15 @@ impl AuditLog {
         wait(|then| tell(self.queue.flush(Reply { stream: None, then })))
     }
 
-    fn push_decision(&self, record: &AuditRecord<'_>, unwritten: Unwritten, then: WrittenCallback) {
-        let reply = Reply { stream: Some(AuditStream::Decisions), then };
+    fn push_decision(
+        &self,
+        record: &AuditRecord<'_>,
+        unwritten: Unwritten,
+        then: Option<WrittenCallback>,
+    ) {
+        let reply = then.map(|then| Reply { stream: Some(AuditStream::Decisions), then });
         let line = DecisionLine { text: line(record), unwritten };
-        let pushed = self.queue.push_decision(line, Some(reply));
+        let pushed = self.queue.push_decision(line, reply);
         if pushed.is_err() && unwritten == Unwritten::Keep {
             self.lost.decisions.fetch_add(1, Ordering::Relaxed);
         }

@@ -90,6 +90,8 @@ pub enum AuditOutcome {
     Refused,
     /// With the loss of the upstream.
     UpstreamLost,
+    /// Not yet: where calls have to be recorded, a line says that it begins.
+    Begun,
 }
 
 impl AuditOutcome {
@@ -104,11 +106,33 @@ impl AuditOutcome {
             Self::Timeout => "timeout",
             Self::Refused => "refused",
             Self::UpstreamLost => "upstream_lost",
+            Self::Begun => "begun",
         }
     }
 }
 
-impl AuditRecord<'_> {
+impl<'a> AuditRecord<'a> {
+    /// Something that happened just now and succeeded, by no client and to nothing in particular.
+    #[must_use]
+    pub fn event(method: &'a str) -> Self {
+        Self {
+            at: Timestamp::now(),
+            principal: "",
+            client: None,
+            via: None,
+            revision: None,
+            method,
+            target: AuditTarget::None,
+            server: None,
+            original: None,
+            decision: AuditDecision::default(),
+            duration_us: 0,
+            outcome: AuditOutcome::Ok,
+            request_bytes: 0,
+            result_bytes: 0,
+        }
+    }
+
     /// Appends the record as one JSON line with its line break.
     pub fn write_line(&self, line: &mut String) {
         begin(line, self.at);
