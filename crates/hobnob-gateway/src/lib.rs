@@ -16,6 +16,7 @@ pub mod pins;
 
 pub mod catalog;
 mod consent;
+mod question_origin;
 
 pub mod spill;
 
@@ -54,6 +55,7 @@ pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};
 pub use first_starts::policy::FirstStarts;
 pub use gateway::owner::{Gateway, GatewayOptions};
 pub use identity::{HubIdentity, INSTANCES};
+pub use question_origin::QuestionOrigin;
 pub use reload::Reload;
 pub use servers::rules::permission_rules;
 pub use status::reader::GatewayStatus;

@@ -2,6 +2,7 @@
 //! cannot have run.
 
 use crate::permitted::UpstreamRequest;
+use crate::question_origin::QuestionOrigin;
 use crate::upstream::configured::Unavailable;
 use crate::upstream::server::Upstream;
 use crate::upstream::start_limiter::Urgency;
@@ -59,7 +60,8 @@ impl ForwardError {
     }
 }
 
-/// Makes the permitted call, in a later round with these answers instead of its own.
+/// Makes the permitted call, in a later round with these answers instead of its own. What the server
+/// asks says that it is the server's question.
 ///
 /// What cannot have run is tried once more, on a new connection if need be; what only reads may be
 /// tried again in any case. Each try begins with the question whether it is still the `same` that
@@ -83,7 +85,13 @@ pub(crate) async fn forward(
         let failure = match running.calls.forward(permit, answers, notes).await {
             Ok(done) => {
                 upstream.on_answer(&running);
-                return Ok(done);
+                return Ok(match done {
+                    Forwarded::Outcome(outcome) => {
+                        let origin = QuestionOrigin::server(upstream.name());
+                        Forwarded::Outcome(origin.asks_in(outcome))
+                    }
+                    task @ Forwarded::Task(_) => task,
+                });
             }
             Err(failure) => failure,
         };

@@ -18,6 +18,7 @@ use crate::dispatch::tool_search::DirectCall;
 use crate::dispatch::upstream_tool::UpstreamToolCall;
 use crate::names::management::is_management;
 use crate::permitted::{BuiltInRequest, UpstreamRequest, built_in_subject};
+use crate::question_origin::QuestionOrigin;
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::ToolNameForm;
@@ -165,7 +166,8 @@ impl GatewayService {
         if let Err(error) = record.begins().await {
             return refused(&error.to_string());
         }
-        let mut done = self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await;
+        let done = self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await;
+        let mut done = done.map(QuestionOrigin::of_built_in);
         // Services bound what they answer with; what an upstream said has no bound but ours.
         if let Ok(Outcome::Complete(answer)) = &mut done
             && is_management(own)

@@ -1,5 +1,6 @@
 //! Tasks over there that callers without tasks wait for: they live on while somebody is asked.
 
+use crate::question_origin::QuestionOrigin;
 use hobnob_mcp_client::RemoteTask;
 use hobnob_mcp_engine::{
     Answers, Call, CallError, NoRandomness, Notes, Outcome, Questions, random_token,
@@ -19,12 +20,15 @@ const MAX_AGE: Duration = Duration::from_secs(15 * 60);
 /// A task over there that is stopped when nobody follows it any more.
 pub(crate) struct FollowedTask {
     task: RemoteTask,
+    /// The server that asks, if it asks something.
+    origin: QuestionOrigin,
     done: AtomicBool,
 }
 
 impl FollowedTask {
-    pub(crate) fn new(task: RemoteTask) -> Arc<Self> {
-        Arc::new(Self { task, done: AtomicBool::new(false) })
+    pub(crate) fn new(task: RemoteTask, server: &str) -> Arc<Self> {
+        let origin = QuestionOrigin::server(server);
+        Arc::new(Self { task, origin, done: AtomicBool::new(false) })
     }
 
     /// Follows it to its end, or to its next question.
@@ -37,7 +41,7 @@ impl FollowedTask {
         let outcome = self.task.run(call, answers, notes).await;
         let ended = !matches!(outcome, Ok(Outcome::NeedsInput(_)));
         self.done.store(ended, Ordering::Relaxed);
-        outcome
+        outcome.map(|outcome| self.origin.asks_in(outcome))
     }
 }
 

@@ -10,6 +10,7 @@ use crate::consent::{
 };
 use crate::dispatch::service::GatewayService;
 use crate::permitted::AskableRequest;
+use crate::question_origin::QuestionOrigin;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::RulePlan;
 use hobnob_mcp_engine::{
@@ -211,7 +212,7 @@ impl GatewayService {
             refusable: Refusable::No,
             held: None,
         };
-        NotPermitted::NeedsConsent(questions, pending.audit())
+        NotPermitted::NeedsConsent(QuestionOrigin::Hobnob.asks(questions), pending.audit())
     }
 
     /// What becomes of a call that was let through. Where its upstream asks something, the consent

@@ -3,6 +3,7 @@
 //! `upstream_tool` asks it when its upstream wants a login, once for each call, and asks the caller for
 //! their own login only. Whoever cannot be asked is told which command logs in.
 
+use crate::question_origin::QuestionOrigin;
 use crate::upstream::server::Upstream;
 use crate::view::snapshot::Snapshot;
 use hobnob_mcp_engine::{Answers, Call, Questions, Refusable};
@@ -65,10 +66,10 @@ pub(super) async fn ask(upstream: &Arc<Upstream>, call: &Call) -> Option<Questio
          done.",
         upstream.name()
     );
-    Some(Questions {
+    Some(QuestionOrigin::Hobnob.asks(Questions {
         requests: InputRequests::new().elicit(key(upstream), ElicitParams::url(message, page)),
         state: None,
         refusable: Refusable::No,
         held: None,
-    })
+    }))
 }

@@ -9,6 +9,7 @@ use crate::dispatch::list_access::ListFilter;
 use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::service::GatewayService;
 use crate::permitted::{BuiltInRequest, UpstreamRequest};
+use crate::question_origin::QuestionOrigin;
 use crate::rewrite::{self, CompletionTarget};
 use crate::upstream::configured::Unavailable;
 use crate::uris::Prefix;
@@ -296,7 +297,8 @@ impl GatewayService {
         })?;
         record.decided(permit.audit());
         record.begins().await?;
-        self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await
+        let done = self.view.toolbox.call(permit, built_in_notes(&self.view, notes)).await;
+        done.map(QuestionOrigin::of_built_in)
     }
 
     /// What the rules are asked about. A read that a tool could do as well is asked about as that
@@ -337,7 +339,10 @@ impl GatewayService {
         let done = forward(upstream, &permit, None, notes, &|| true).await;
         let outcome = match done.map_err(|error| error.error(&server, call))? {
             Forwarded::Outcome(outcome) => outcome,
-            Forwarded::Task(task) => task.run(call, &call.answers, notes).await?,
+            Forwarded::Task(task) => {
+                let outcome = task.run(call, &call.answers, notes).await?;
+                QuestionOrigin::server(&server).asks_in(outcome)
+            }
         };
         let Outcome::Complete(mut answer) = outcome else { return Ok(outcome) };
         let prefix = Prefix::of(&server);

@@ -79,7 +79,8 @@ impl UpstreamToolCall {
         match forward(&self.upstream, &self.permit, answers, notes, &same).await {
             Ok(Forwarded::Outcome(outcome)) => self.finish(outcome),
             Ok(Forwarded::Task(task)) => {
-                self.follow(FollowedTask::new(task), &Answers::default(), notes).await
+                self.follow(FollowedTask::new(task, &self.route.server), &Answers::default(), notes)
+                    .await
             }
             Err(error) => match self.ask_for_login(login).await {
                 Some(questions) => Ok(Outcome::NeedsInput(questions)),
