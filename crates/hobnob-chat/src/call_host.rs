@@ -7,15 +7,13 @@
 use super::call_origin::CallOrigin;
 use super::sampling::Sampling;
 use hobnob_agent::{AgentView, EffectiveCall};
-use hobnob_config::Places;
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::RpcError;
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
-use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::sampling::CreateMessageParams;
-use hobnob_terminal::terminal::Terminal;
+use hobnob_terminal::terminal::{QuestionOrigin, Terminal};
 use serde_json::value::RawValue;
 use std::sync::{Arc, OnceLock};
 
@@ -41,15 +39,18 @@ pub(super) struct HostedCall {
 pub(super) struct CallHost {
     pub(super) terminal: Arc<Terminal>,
     pub(super) sampling: Arc<Sampling>,
-    pub(super) places: Arc<Places>,
     pub(super) agreement: Agreement,
     pub(super) hosted: HostedCall,
 }
 
 impl CallHost {
-    async fn lend_model(&self, params: &CreateMessageParams) -> Result<Box<RawValue>, RpcError> {
+    async fn lend_model(
+        &self,
+        origin: &QuestionOrigin,
+        params: &CreateMessageParams,
+    ) -> Result<Box<RawValue>, RpcError> {
         let HostedCall { call, view, not_lent } = &self.hosted;
-        let origin = CallOrigin::of(&self.places, call);
+        let origin = CallOrigin::of(origin, call);
         let answer = self.sampling.answer(&origin, call.tool(), params, view).await;
         answer.inspect_err(|error| drop(not_lent.set(error.message.to_string())))
     }
@@ -70,14 +71,16 @@ impl Host for CallHost {
         question: &'a InputRequest,
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
         if self.agreement == Agreement::Given
-            && let InputRequest::Elicit(params) = question
-            && let ElicitParams::Form(form) = &**params
-            && let Some(agreed) = Terminal::agreed(form)
+            && let Some(agreed) = Terminal::agreed(question)
         {
             return Box::pin(async move { agreed });
         }
         match question {
-            InputRequest::CreateMessage(params) => Box::pin(self.lend_model(params)),
+            InputRequest::CreateMessage(params) => {
+                Box::pin(
+                    async move { self.lend_model(&QuestionOrigin::of(question), params).await },
+                )
+            }
             question => self.terminal.answer(question),
         }
     }

@@ -1,11 +1,9 @@
-//! Who asks something during a call: the server behind the tool, found by the names of the hub.
+//! Who asks for the model during a call, as the hub says it: the server of this name, or Hobnob.
 //!
 //! What must stay true: a server cannot pass for another one, or for a service of Hobnob.
 
 use hobnob_agent::EffectiveCall;
-use hobnob_config::Places;
-use hobnob_terminal::hub::Names;
-use serde_json::Value;
+use hobnob_terminal::terminal::QuestionOrigin;
 
 #[cfg(test)]
 mod tests;
@@ -25,30 +23,14 @@ pub(super) enum CallOrigin {
 }
 
 impl CallOrigin {
-    /// Finds out behind whom a call ends.
-    pub(super) fn of(places: &Places, call: &EffectiveCall) -> Self {
-        let names = Names::load(places);
-        Self::found(call.tool(), call.arguments(), |tool| names.owner(tool).server, names.servers())
-    }
-
-    fn found(
-        tool: &str,
-        arguments: &str,
-        owner: impl Fn(&str) -> Option<String>,
-        servers: &[String],
-    ) -> Self {
-        let argument = |key: &str| {
-            let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-            arguments[key].as_str().map(str::to_owned)
-        };
-        let inner = match tool {
-            "ReadMcpResource" => argument("server").filter(|it| servers.contains(it)),
-            tool => owner(tool),
-        };
-        match inner {
-            Some(server) => Self::Server(server),
-            None if tool.starts_with(MEMORY) => Self::Memory,
-            None => Self::Behind(tool.to_owned()),
+    /// Who asks, of those that a call may reach.
+    pub(super) fn of(origin: &QuestionOrigin, call: &EffectiveCall) -> Self {
+        match origin {
+            QuestionOrigin::Server { server } => Self::Server(server.to_string()),
+            QuestionOrigin::Hobnob if call.tool().starts_with(MEMORY) => Self::Memory,
+            QuestionOrigin::Hobnob | QuestionOrigin::Unknown => {
+                Self::Behind(call.tool().to_owned())
+            }
         }
     }
 

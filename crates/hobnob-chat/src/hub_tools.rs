@@ -10,7 +10,6 @@ use super::server_notes::{SHOWN_LEVEL, ServerNotes};
 use super::watched_resources::WatchedResources;
 use futures_util::future::BoxFuture;
 use hobnob_agent::{AgentTools, CallScope, EffectiveCall, ToolReport, read_images, read_result};
-use hobnob_config::Places;
 use hobnob_llm::{ModelTool, ToolOutcome};
 use hobnob_mcp_client::{Client, ForwardOptions, ListKind};
 use hobnob_mcp_types::Method;
@@ -24,7 +23,6 @@ pub(crate) struct HubTools {
     client: Client,
     terminal: Arc<Terminal>,
     sampling: Arc<Sampling>,
-    places: Arc<Places>,
     watched: WatchedResources,
     rules: Mutex<ChatRules>,
     /// The most tokens that all definitions together may have.
@@ -41,7 +39,6 @@ pub(crate) struct HubToolsParts {
     pub(crate) updated: UpdatedResources,
     pub(crate) terminal: Arc<Terminal>,
     pub(crate) sampling: Arc<Sampling>,
-    pub(crate) places: Arc<Places>,
     pub(crate) rules: ChatRules,
     /// The most tokens that all definitions together may have.
     pub(crate) budget: usize,
@@ -49,10 +46,10 @@ pub(crate) struct HubToolsParts {
 
 impl HubTools {
     pub(crate) fn new(parts: HubToolsParts) -> Self {
-        let HubToolsParts { client, updated, terminal, sampling, places, rules, budget } = parts;
+        let HubToolsParts { client, updated, terminal, sampling, rules, budget } = parts;
         let watched = WatchedResources::new(client.clone(), updated);
         let (rules, catalogue, found) = (Mutex::new(rules), Mutex::default(), Mutex::default());
-        Self { client, terminal, sampling, places, watched, rules, budget, catalogue, found }
+        Self { client, terminal, sampling, watched, rules, budget, catalogue, found }
     }
 
     /// What the person has said about tools.
@@ -85,7 +82,6 @@ impl HubTools {
         let host = CallHost {
             terminal: Arc::clone(&self.terminal),
             sampling: Arc::clone(&self.sampling),
-            places: Arc::clone(&self.places),
             agreement,
             hosted,
         };

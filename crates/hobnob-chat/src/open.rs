@@ -144,7 +144,7 @@ impl OpenChat {
         let person = Arc::clone(terminal);
         let sampling = Sampling::new(person, model.clone(), sampling_rules, spent.clone());
         let sampling = Arc::new(sampling);
-        let tools = open_tools(hub, places, terminal, &sampling, options.rules, &model);
+        let tools = open_tools(hub, terminal, &sampling, options.rules, &model);
         let sub_agents = Arc::new(SubAgents::new(
             Arc::clone(&tools) as Arc<dyn AgentTools>,
             SubAgentOptions {
@@ -267,7 +267,6 @@ impl OpenChat {
 /// The tools of the hub, as many at once as this model has room for.
 fn open_tools(
     hub: &Hub,
-    places: &Places,
     terminal: &Arc<Terminal>,
     sampling: &Arc<Sampling>,
     rules: ChatRules,
@@ -279,7 +278,6 @@ fn open_tools(
         updated: hub.updated_resources().clone(),
         terminal: Arc::clone(terminal),
         sampling: Arc::clone(sampling),
-        places: Arc::new(places.clone()),
         rules,
         budget: usize::try_from(budget).unwrap_or(usize::MAX),
     }))

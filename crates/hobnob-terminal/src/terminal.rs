@@ -4,6 +4,7 @@
 //! output is not used here, and a server's text is made safe before it is shown.
 
 mod arguments;
+mod asker;
 mod check;
 mod decision;
 mod form;
@@ -16,4 +17,5 @@ mod progress;
 mod tests;
 
 pub use decision::ShownDecision;
+pub use hobnob_gateway::QuestionOrigin;
 pub use host::{Consent, Terminal};

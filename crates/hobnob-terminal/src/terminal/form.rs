@@ -4,6 +4,7 @@
 //! sent before the user has seen everything and agreed.
 
 use super::arguments;
+use super::asker::{AskedPerson, Asker};
 use super::check;
 use super::pager::{self, Shown};
 use super::person::Person;
@@ -44,27 +45,28 @@ enum Field {
 }
 
 /// Asks for every field, and then whether to send the values.
-pub(super) fn fill(form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
-    person.tell(&format!("A server asks: {}", safe(&form.message)));
+pub(super) fn fill(asker: &Asker, form: &ElicitFormParams, person: &mut dyn Person) -> Filled {
+    asker.asks(&form.message, person);
+    let mut asked = AskedPerson { asker, person };
     let mut content = Map::new();
     for (name, field) in form.requested_schema.properties.iter() {
         let presence = match form.requested_schema.required.iter().any(|it| it == name) {
             true => Presence::Required,
             false => Presence::Optional,
         };
-        match ask(name, field, presence, person) {
+        match ask(name, field, presence, &mut asked) {
             Field::Value(value) => drop(content.insert(name.to_owned(), value)),
             Field::Empty => {}
             Field::Unsupported if presence == Presence::Optional => {}
             Field::Unsupported => {
-                person.tell(&format!("this terminal cannot fill in `{}`", one_line(name)));
+                asked.tell(&format!("this terminal cannot fill in `{}`", one_line(name)));
                 return Filled::Declined;
             }
             Field::Cancelled => return Filled::Cancelled,
         }
     }
     let choices = ["Send this", "Send nothing"].map(str::to_owned);
-    match person.one_of("Send it?", &choices, 0) {
+    match asked.person.one_of("Send it?", &choices, 0) {
         Some(0) => Filled::Sent(content),
         Some(_) => Filled::Declined,
         None => Filled::Cancelled,

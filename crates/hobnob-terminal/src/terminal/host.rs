@@ -3,11 +3,13 @@
 //! The client calls it as its `Host`. What must stay true: without a terminal nobody is asked, and
 //! every question is declined.
 
+use super::asker::Asker;
 use super::form::{self, Filled};
 use super::page;
 use super::person::{Keyboard, Person};
 use super::progress::Progress;
 use crate::render::{self, is_interactive};
+use hobnob_gateway::QuestionOrigin;
 use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::{BoxFuture, Notes};
 use hobnob_mcp_types::capabilities::{
@@ -129,8 +131,10 @@ impl Terminal {
     }
 
     /// The answer that agrees to one of our own questions, this once; none for what servers ask.
-    pub fn agreed(form: &ElicitFormParams) -> Option<Result<Box<RawValue>, RpcError>> {
-        let answer = agreement(form)?;
+    pub fn agreed(question: &InputRequest) -> Option<Result<Box<RawValue>, RpcError>> {
+        let InputRequest::Elicit(params) = question else { return None };
+        let ElicitParams::Form(form) = &**params else { return None };
+        let answer = agreement(&QuestionOrigin::of(question), form)?;
         Some(written(&json!({"action": "accept", "content": {"answer": answer}})))
     }
 
@@ -175,21 +179,20 @@ impl Terminal {
         talking.await.map_err(|_| RpcError::internal())
     }
 
-    async fn form(&self, form: &ElicitFormParams) -> Result<Box<RawValue>, RpcError> {
-        let asks_permission = agreement(form).is_some();
-        if self.consent == Consent::Once
-            && let Some(agreed) = Self::agreed(form)
-        {
-            return agreed;
-        }
+    async fn form(
+        &self,
+        origin: &QuestionOrigin,
+        form: &ElicitFormParams,
+    ) -> Result<Box<RawValue>, RpcError> {
+        let asks_permission = agreement(origin, form).is_some();
         if self.presence == Presence::Nobody {
             return written(&ElicitResult::bare(ElicitAction::Decline));
         }
-        let asked = form.clone();
+        let (asker, asked) = (Asker::of(origin), form.clone());
         let filled = self
             .with_person(move |person| match asks_permission {
                 true => form::permission(&asked, person),
-                false => form::fill(&asked, person),
+                false => form::fill(&asker, &asked, person),
             })
             .await?;
         let refuses = |content: &serde_json::Map<_, _>| content.get("answer") == Some(&json!("no"));
@@ -207,15 +210,20 @@ impl Terminal {
         }
     }
 
-    async fn elicit(&self, params: &ElicitParams) -> Result<Box<RawValue>, RpcError> {
+    async fn elicit(
+        &self,
+        origin: &QuestionOrigin,
+        params: &ElicitParams,
+    ) -> Result<Box<RawValue>, RpcError> {
         match params {
-            ElicitParams::Form(form) => self.form(form).await,
+            ElicitParams::Form(form) => self.form(origin, form).await,
             ElicitParams::Url(_) if self.presence == Presence::Nobody => {
                 written(&ElicitResult::bare(ElicitAction::Decline))
             }
             ElicitParams::Url(asked) => {
-                let asked = asked.clone();
-                let action = self.with_person(move |person| page::visit(&asked, person)).await?;
+                let (asker, asked) = (Asker::of(origin), asked.clone());
+                let visited = move |person: &mut dyn Person| page::visit(&asker, &asked, person);
+                let action = self.with_person(visited).await?;
                 written(&ElicitResult::bare(action))
             }
             ElicitParams::Unknown(_) => Err(unknown()),
@@ -253,8 +261,15 @@ impl Host for Terminal {
         question: &'a InputRequest,
     ) -> BoxFuture<'a, Result<Box<RawValue>, RpcError>> {
         Box::pin(async move {
+            if self.consent == Consent::Once
+                && let Some(agreed) = Self::agreed(question)
+            {
+                return agreed;
+            }
             match question {
-                InputRequest::Elicit(params) => self.elicit(params).await,
+                InputRequest::Elicit(params) => {
+                    self.elicit(&QuestionOrigin::of(question), params).await
+                }
                 InputRequest::ListRoots(_) => self.roots(),
                 InputRequest::CreateMessage(_) => Err(RpcError::new(
                     ErrorCode::METHOD_NOT_FOUND,
@@ -267,8 +282,12 @@ impl Host for Terminal {
 }
 
 /// The answer that agrees to one of our own questions: whether a tool may run, or memories may be
-/// synced. A server that copies such a form gains nothing: only our own questions permit anything.
-fn agreement(form: &ElicitFormParams) -> Option<&'static str> {
+/// synced. Only the origin says that a question is ours: a server may copy its form.
+fn agreement(origin: &QuestionOrigin, form: &ElicitFormParams) -> Option<&'static str> {
+    match origin {
+        QuestionOrigin::Hobnob => {}
+        QuestionOrigin::Server { .. } | QuestionOrigin::Unknown => return None,
+    }
     let fields: Vec<_> = form.requested_schema.properties.iter().collect();
     match fields[..] {
         [("answer", PrimitiveSchema::TitledSingleSelect(field))] => {

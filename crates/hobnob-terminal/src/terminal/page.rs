@@ -2,6 +2,7 @@
 //!
 //! What must stay true: the URL is shown in full and never opened; the user judges it.
 
+use super::asker::Asker;
 use super::person::Person;
 use crate::render::safe;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitUrlParams};
@@ -10,18 +11,21 @@ use hobnob_mcp_types::elicitation::{ElicitAction, ElicitUrlParams};
 const LONGEST: usize = 8 << 10;
 
 /// Shows the URL and asks whether the user has visited it.
-pub(super) fn visit(asked: &ElicitUrlParams, person: &mut dyn Person) -> ElicitAction {
-    let message = safe(&asked.message);
+pub(super) fn visit(
+    asker: &Asker,
+    asked: &ElicitUrlParams,
+    person: &mut dyn Person,
+) -> ElicitAction {
+    asker.asks(&asked.message, person);
     if !is_page(&asked.url) {
         person.tell(&format!(
-            "A server asks: {message}\nIts URL is refused, because only plain http and https URLs are allowed: {}",
+            "The URL is refused, because only plain http and https URLs are allowed: {}",
             safe(&asked.url.chars().take(LONGEST).collect::<String>())
         ));
         return ElicitAction::Decline;
     }
     person.tell(&format!(
-        "A server asks: {message}\nIt wants you to visit this page. Look where it leads before \
-         you do:\n  {}",
+        "You should visit this page. Look where it leads before you do:\n  {}",
         asked.url
     ));
     let choices = ["I have visited it, continue", "No, decline"].map(str::to_owned);

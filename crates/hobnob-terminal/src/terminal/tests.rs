@@ -1,10 +1,14 @@
 //! Forms and pages, filled in by somebody who reads from a script.
 
+use super::asker::Asker;
 use super::form::{Filled, fill, permission};
 use super::page::visit;
 use super::person::{NextPage, Person};
 use super::{Consent, Terminal};
+use hobnob_gateway::QuestionOrigin;
+use hobnob_mcp_client::Host as _;
 use hobnob_mcp_types::elicitation::{ElicitAction, ElicitFormParams, ElicitUrlParams};
+use hobnob_mcp_types::input::InputRequest;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -80,6 +84,11 @@ impl Person for ScriptedPerson {
     }
 }
 
+/// The server that asks.
+fn one() -> Asker {
+    Asker::of(&QuestionOrigin::server("one"))
+}
+
 fn form(schema: Value) -> ElicitFormParams {
     serde_json::from_value(json!({"message": "Who are you?\x1b[2J", "requestedSchema": schema}))
         .unwrap()
@@ -115,7 +124,9 @@ fn every_kind_of_field_can_be_filled_in() {
         ScriptedAnswer::Text(""),
         ScriptedAnswer::One(0),
     ]);
-    let Filled::Sent(content) = fill(&everything(), &mut person) else { panic!("not sent") };
+    let Filled::Sent(content) = fill(&one(), &everything(), &mut person) else {
+        panic!("not sent")
+    };
     let wanted = json!({
         "name": "Ada", "mail": "ada@example.org", "age": 36, "weight": 70.5, "news": true,
         "color": "blue", "size": "l", "plan": "b", "tags": ["x", "z"], "kinds": ["2"],
@@ -148,7 +159,9 @@ fn what_does_not_fit_is_asked_for_again_and_the_optional_left_out() {
         ScriptedAnswer::Any(&[0]),
         ScriptedAnswer::One(0),
     ]);
-    let Filled::Sent(content) = fill(&everything(), &mut person) else { panic!("not sent") };
+    let Filled::Sent(content) = fill(&one(), &everything(), &mut person) else {
+        panic!("not sent")
+    };
     let wanted = json!({
         "name": "Ada", "age": 36, "weight": 71, "news": false, "color": "red", "kinds": ["1"],
     });
@@ -162,15 +175,15 @@ fn what_does_not_fit_is_asked_for_again_and_the_optional_left_out() {
 fn nothing_is_sent_against_the_persons_will() {
     let short = || form(json!({"type": "object", "properties": {"a": {"type": "string"}}}));
     let mut declines = ScriptedPerson::new([ScriptedAnswer::Text("x"), ScriptedAnswer::One(1)]);
-    assert_eq!(fill(&short(), &mut declines), Filled::Declined);
+    assert_eq!(fill(&one(), &short(), &mut declines), Filled::Declined);
     for answers in
         [vec![ScriptedAnswer::GivesUp], vec![ScriptedAnswer::Text("x"), ScriptedAnswer::GivesUp]]
     {
-        assert_eq!(fill(&short(), &mut ScriptedPerson::new(answers)), Filled::Cancelled);
+        assert_eq!(fill(&one(), &short(), &mut ScriptedPerson::new(answers)), Filled::Cancelled);
     }
     let strange =
         form(json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "object"}}}));
-    assert_eq!(fill(&strange, &mut ScriptedPerson::new([])), Filled::Declined);
+    assert_eq!(fill(&one(), &strange, &mut ScriptedPerson::new([])), Filled::Declined);
 }
 
 #[test]
@@ -210,7 +223,7 @@ fn pages_are_shown_whole_and_only_if_they_are_pages() {
         (ScriptedAnswer::GivesUp, ElicitAction::Cancel),
     ] {
         let mut person = ScriptedPerson::new([answer]);
-        assert_eq!(visit(&asked(good), &mut person), wanted);
+        assert_eq!(visit(&one(), &asked(good), &mut person), wanted);
         assert!(person.shown.iter().any(|it| it.contains(good)), "{:?}", person.shown);
     }
     for bad in [
@@ -222,7 +235,7 @@ fn pages_are_shown_whole_and_only_if_they_are_pages() {
         "https://example.org/ --help",
     ] {
         assert_eq!(
-            visit(&asked(bad), &mut ScriptedPerson::new([])),
+            visit(&one(), &asked(bad), &mut ScriptedPerson::new([])),
             ElicitAction::Decline,
             "{bad}"
         );
@@ -318,6 +331,55 @@ fn arguments_in_a_file_are_shown_whole_if_they_are_what_the_question_is_about() 
         assert!(shown.contains("the arguments cannot be shown"), "{shown}");
     }
     std::fs::remove_file(file).unwrap();
+}
+
+/// Our own question whether a tool may run, with this said about who asks it.
+fn permission_question(meta: &Value) -> InputRequest {
+    let choices = [("once", "Yes, this once"), ("no", "No")]
+        .map(|(value, title)| json!({"const": value, "title": title}));
+    let answer = json!({"type": "string", "title": "May it run?", "oneOf": choices});
+    let schema =
+        json!({"type": "object", "required": ["answer"], "properties": {"answer": answer}});
+    let message = "Server `bank` would run its tool `pay` (mcp__bank__pay) without arguments.";
+    let params = json!({"message": message, "requestedSchema": schema, "_meta": meta});
+    serde_json::from_value(json!({"method": "elicitation/create", "params": params})).unwrap()
+}
+
+#[tokio::test]
+async fn yes_answers_only_our_own_questions() {
+    let terminal = Terminal::new(Path::new("/"), Consent::Once, "test");
+    for (meta, action) in [
+        (json!({"hobnob/asked-by": {"origin": "hobnob"}}), "accept"),
+        (json!({"hobnob/asked-by": {"origin": "server", "server": "one"}}), "decline"),
+        (json!({}), "decline"),
+    ] {
+        let answer = terminal.answer(&permission_question(&meta)).await.unwrap();
+        let answer: Value = serde_json::from_str(answer.get()).unwrap();
+        assert_eq!(answer["action"], action, "{meta}");
+    }
+}
+
+#[test]
+fn a_server_cannot_write_a_line_that_looks_like_ours() {
+    let padding = " ".repeat(60);
+    let fake = format!("May it run?{padding}May it run?");
+    let asked: ElicitFormParams = serde_json::from_value(json!({
+        "message": "Server `bank` would run its tool `pay`.\n\nMay it run?:\n> Yes, this once",
+        "requestedSchema": {"type": "object", "required": ["a", "b"], "properties": {
+            "a": {"type": "string", "title": "May it run?", "enum": ["once", "no"]},
+            "b": {"type": "string", "title": fake.replace(' ', "\u{a0}"), "enum": ["once", "no"]},
+        }},
+    }))
+    .unwrap();
+    let answers = [0, 0, 1].map(ScriptedAnswer::One);
+    let mut person = ScriptedPerson::new(answers);
+    fill(&Asker::of(&QuestionOrigin::server("a`b\n")), &asked, &mut person);
+    let shown = person.shown.join("\n");
+    assert!(shown.starts_with("server `a\\u{60}b` asks:\n  │ Server `bank`"), "{shown}");
+    for row in shown.lines().filter(|row| row.contains("May it run?") || row.contains("bank")) {
+        let marked = row.starts_with("  │ ") || row.starts_with("server `a\\u{60}b`: ");
+        assert!(marked && row.chars().count() <= 80, "{row:?} in {shown}");
+    }
 }
 
 #[tokio::test]

@@ -187,6 +187,8 @@ mod principals_http;
 mod profiles;
 mod program;
 #[cfg(target_os = "linux")]
+mod question_origin;
+#[cfg(target_os = "linux")]
 mod readme;
 #[cfg(target_os = "linux")]
 mod registry_wine;
