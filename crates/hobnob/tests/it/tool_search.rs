@@ -213,6 +213,19 @@ async fn call_tool_with_wrong_arguments_says_what_is_wrong() {
 }
 
 #[tokio::test]
+async fn a_rule_that_denies_call_tool_denies_what_goes_through_it() {
+    let Some(mut setup) = setup("denied").await else { return };
+    let rule = "[[permissions]]\ntool = \"call_tool\"\naction = \"deny\"\n";
+    setup.settings(&format!("{SMALL}{RULES}{rule}")).write();
+    let mut client = Client::modern(&setup).await;
+    let response = client.call("call_tool", json!({"name": "mcp__one__echo"})).await;
+    assert!(response.to_string().contains("tool `call_tool` is denied"), "{response}");
+    assert_eq!(setup.noted("one", "call"), 0);
+    assert_eq!(client.text("mcp__one__echo", json!({"message": "hi"})).await, "hi");
+    client.end().await;
+}
+
+#[tokio::test]
 async fn what_is_found_and_described_is_what_would_be_listed() {
     let Some(setup) = setup("found").await else { return };
     let mut client = Client::modern(&setup).await;
