@@ -64,7 +64,7 @@ pub(super) struct Waiting {
 /// A line about what a person decided.
 #[derive(Debug)]
 pub(super) struct DecisionLine {
-    /// With its end.
+    /// The JSON of the line, with the line break at its end.
     pub(super) text: String,
     pub(super) unwritten: Unwritten,
 }

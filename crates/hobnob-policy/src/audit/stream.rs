@@ -15,7 +15,7 @@ pub enum AuditStream {
 }
 
 impl AuditStream {
-    /// Both.
+    /// Both streams, in the order in which they are verified.
     pub const ALL: [Self; 2] = [Self::Calls, Self::Decisions];
 
     /// The stream's name in reports.

@@ -33,7 +33,7 @@ impl StreamWriter {
         Ok(Self { file, mode, unsynced: None, trouble: None })
     }
 
-    /// Appends whole lines.
+    /// Appends whole lines, each with its line break.
     pub(super) fn append(&mut self, lines: &str) -> Result<(), AuditWriteError> {
         let appended = self.file.append(lines);
         if appended.is_ok() {

@@ -24,7 +24,7 @@ pub(super) struct Tail {
 /// The beginning of a line whose end was never written.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TornLine {
-    /// Where it begins.
+    /// The offset in the file at which the line begins.
     pub(super) start: u64,
     /// As much of it as can be shown.
     pub(super) text: String,

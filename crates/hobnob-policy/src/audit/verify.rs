@@ -43,9 +43,9 @@ pub struct ChainReport {
 /// A part of a chain without a fault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChainSpan {
-    /// Its oldest line.
+    /// The oldest line whose hash fits the one before it.
     pub first: LinePlace,
-    /// Its newest line.
+    /// The newest line that the chain reaches.
     pub last: LinePlace,
     /// The hash of the newest line: kept elsewhere, it proves later that the lines are the same.
     pub hash: LineHash,

@@ -34,7 +34,7 @@ pub(super) const OTHER_USER: &str = "HTTP/1.1 403 Forbidden\r\n\
     \r\n\
     {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"this address serves only programs of the user who runs it; ask that user for an address that takes tokens\"}}";
 
-/// Answers and closes.
+/// Waits for the first bytes of the request, answers and closes.
 pub(super) async fn refuse(mut stream: TcpStream, answer: &'static str) {
     // Pooling clients take an answer that comes before their request for a broken connection, so
     // the first bytes of the request are waited for.
