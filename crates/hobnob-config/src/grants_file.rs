@@ -112,33 +112,47 @@ impl GrantsFile {
         &self,
         change: impl FnOnce(&mut GrantEntries),
     ) -> Result<GrantChange, GrantChangeError> {
-        let _lock = Lock::acquire(&self.path.with_extension("lock"))?;
+        self.change_after(change, |_| Ok(()))
+    }
+
+    /// The same, after `first` has seen what is about to be changed and agrees.
+    ///
+    /// # Errors
+    /// When the file cannot be locked, read or written, or `first` says so. It is then as it was.
+    pub fn change_after<E: From<GrantChangeError>>(
+        &self,
+        change: impl FnOnce(&mut GrantEntries),
+        first: impl FnOnce(&GrantChange) -> Result<(), E>,
+    ) -> Result<GrantChange, E> {
+        let lock = Lock::acquire(&self.path.with_extension("lock"));
+        let _lock = lock.map_err(GrantChangeError::from)?;
         let read = match self.load() {
             Ok(entries) => Some(entries),
             Err(BrokenGrants::Damaged(_)) => None,
             Err(broken @ (BrokenGrants::Newer(_) | BrokenGrants::Unreadable(_))) => {
-                return Err(broken.into());
+                return Err(GrantChangeError::from(broken).into());
             }
         };
         let damaged = read.is_none();
         let before = read.unwrap_or_default();
         let mut after = before.clone();
         change(&mut after);
-        if !damaged && after == before {
-            return Ok(GrantChange { before, after, set_aside: None });
+        let mut changed = GrantChange { before, after, set_aside: None };
+        if !damaged && changed.after == changed.before {
+            return Ok(changed);
         }
         let failed = |error| GrantChangeError::Io(self.path.clone(), error);
-        let text = written(&after).map_err(failed)?;
-        let set_aside = match damaged {
-            true => Some(self.set_aside().map_err(failed)?),
-            false => None,
-        };
+        let text = written(&changed.after).map_err(failed)?;
+        first(&changed)?;
+        if damaged {
+            changed.set_aside = Some(self.set_aside().map_err(failed)?);
+        }
         if let Err(error) = write_atomic(&self.path, text.as_bytes(), FileMode::Private) {
             // Best effort: without it nothing is granted either, and the text is kept aside.
-            let _ = set_aside.map(|aside| fs::rename(aside, &self.path));
-            return Err(failed(error));
+            let _ = changed.set_aside.map(|aside| fs::rename(aside, &self.path));
+            return Err(failed(error).into());
         }
-        Ok(GrantChange { before, after, set_aside })
+        Ok(changed)
     }
 
     fn parse(&self, text: &str) -> Result<GrantEntries, BrokenGrants> {

@@ -76,12 +76,17 @@ impl RulePlan {
         Ok(Self { file: file.into(), text, change, _lock: lock })
     }
 
+    /// Whether the file is changed at all.
+    pub fn has_changes(&self) -> bool {
+        self.change != RuleChange::Unchanged
+    }
+
     /// Writes the file, if the rule is not there already.
     ///
     /// # Errors
     /// When the system does not let us. The file is then as it was.
     pub fn write(self) -> Result<RuleChange, RuleEditError> {
-        if self.change != RuleChange::Unchanged {
+        if self.has_changes() {
             write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep)
                 .map_err(|error| RuleEditError::Io(self.file.clone(), error))?;
         }

@@ -1,7 +1,7 @@
 //! The commands, one file each: `run` takes the options and the global context.
 //!
 //! `main` calls them. What several share is in `scope`, `service`, `switch`, `granting`,
-//! `service_access`, `own_program`, `held_back`, `bar` and `tool_cost`.
+//! `change_log`, `service_access`, `own_program`, `held_back`, `bar` and `tool_cost`.
 
 pub(crate) mod add;
 pub(crate) mod approve;
@@ -10,6 +10,7 @@ pub(crate) mod audit;
 pub(crate) mod backup;
 mod bar;
 pub(crate) mod call;
+mod change_log;
 pub(crate) mod chat;
 pub(crate) mod completions;
 pub(crate) mod connect;

@@ -16,6 +16,7 @@ pub(crate) use args::{AddArgs, AddJsonArgs};
 
 use args::AddTarget;
 
+use super::change_log::ChangeLog;
 use super::own_program::{own_executable, self_reference};
 use super::person::require_person;
 use super::scope::{ConfigScope, typed_name};
@@ -82,7 +83,14 @@ fn write(args: &AddTarget, mut entry: Value, context: &CommandContext) -> anyhow
     let replaced = servers_in(&file).is_ok_and(|servers| servers.contains_key(name.as_str()));
     let existing = if args.force { Existing::Replace } else { Existing::Refuse };
     let backup = if replaced { Backup::Make } else { Backup::Skip };
-    let edited = add_server(&file, &name, entry, existing, backup).map_err(refused)?;
+    if let Some(rule) = &rule {
+        rule.record()?;
+    }
+    let edited = add_server(&file, &name, entry, existing, backup);
+    if let (Err(_), Some(rule)) = (&edited, &rule) {
+        rule.give_up();
+    }
+    let edited = edited.map_err(refused)?;
     let rule = rule.map(|rule| rule.write()).transpose()?;
     let (starts, problems) = what_starts(&places, &name, args.scope);
     warnings.extend(problems);
@@ -242,6 +250,7 @@ fn approve(places: &Places, name: &ServerName, scope: ConfigScope) -> anyhow::Re
         return Ok(Approval::Needed);
     }
     approvals.approve(&places.project, name, server.digest);
-    approvals.save()?;
+    let text = format!("{name} {}", server.digest);
+    ChangeLog::open(places)?.recorded("approvals/server", &text, || approvals.save())?;
     Ok(Approval::Stored)
 }

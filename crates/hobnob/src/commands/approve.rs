@@ -8,9 +8,11 @@ mod differences;
 mod servers;
 mod tools;
 
+use super::change_log::ChangeLog;
 use super::person::require_person;
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
+use anyhow::Context as _;
 use clap::Args;
 use decision::Decision;
 use hobnob_config::{
@@ -85,7 +87,9 @@ pub(crate) fn run(args: ApproveArgs, context: &CommandContext) -> anyhow::Result
         let server = only.as_ref().and_then(|name| configured.get(name.as_str()));
         if let Some(key) = server.map(ConfiguredServer::key) {
             approvals.distrust(key);
-            approvals.save()?;
+            let name = only.as_ref().map(ToString::to_string).unwrap_or_default();
+            let log = change_log(&places, &settings)?;
+            log.recorded("approvals/distrust", &name, || approvals.save())?;
         }
     }
     let (servers, problems) = servers::waiting(&configured, &places, &approvals, only.as_ref());
@@ -99,7 +103,7 @@ pub(crate) fn run(args: ApproveArgs, context: &CommandContext) -> anyhow::Result
     let mut report = Report { servers, tools, problems, ..Report::default() };
     let trust = only.as_ref().filter(|_| args.trust);
     let asked = decide(&mut report, asking, trust, context.output);
-    save(&report, approvals, &configured, &places)?;
+    save(&report, approvals, &configured, (&places, &settings))?;
     asked?;
     finish(&report, only.as_ref(), context.output)
 }
@@ -163,7 +167,24 @@ fn decide(
     Ok(())
 }
 
+/// The audit log, in a folder that need not exist yet.
+fn change_log(places: &Places, settings: &Settings) -> anyhow::Result<ChangeLog> {
+    places.create().context("the folders for settings and state cannot be made")?;
+    ChangeLog::with_settings(places, settings)
+}
+
 impl Report {
+    /// What was approved, as the audit log names it.
+    fn approved(&self) -> Vec<(&'static str, String)> {
+        let servers = self.servers.iter().filter(|it| it.decision == Decision::Approved);
+        let tools = self.tools.iter().filter(|it| it.decision == Decision::Approved);
+        let servers = servers.map(|it| ("approvals/server", format!("{} {}", it.name, it.digest)));
+        let tools =
+            tools.map(|it| ("approvals/tool", format!("{}/{} {}", it.server, it.name, it.digest)));
+        let trusted = self.trusted.iter().map(|name| ("approvals/trust", name.clone()));
+        servers.chain(tools).chain(trusted).collect()
+    }
+
     fn is_empty(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty()
     }
@@ -203,7 +224,7 @@ fn save(
     report: &Report,
     mut approvals: Approvals,
     configured: &Servers,
-    places: &Places,
+    (places, settings): (&Places, &Settings),
 ) -> anyhow::Result<()> {
     let servers: Vec<_> =
         report.servers.iter().filter(|it| it.decision == Decision::Approved).collect();
@@ -226,7 +247,15 @@ fn save(
         approvals.set_pin(tool.key.clone(), &tool.name, tool.pin);
         definitions.entry(&tool.key).or_default().push((&tool.name, &tool.text));
     }
-    approvals.save()?;
+    let log = change_log(places, settings)?;
+    let changes = report.approved();
+    for (method, text) in &changes {
+        log.record(method, text)?;
+    }
+    if let Err(error) = approvals.save() {
+        changes.iter().for_each(|(method, text)| log.not_done(method, text));
+        return Err(error.into());
+    }
     let accepted = AcceptedDefinitions::new(&places.definitions());
     for (key, definitions) in definitions {
         if let Err(error) = accepted.add(key, definitions) {

@@ -3,6 +3,7 @@
 //! What must stay true: only a command that a person typed changes rules, and it changes nothing else
 //! in the file.
 
+use super::change_log::ChangeLog;
 use super::completions;
 use super::person::require_person;
 use crate::context::CommandContext;
@@ -54,9 +55,10 @@ pub(crate) fn run(
     let places = context.places.detect()?;
     places.create().context("the folders for settings and state cannot be made")?;
     let names = Names::load(&places);
+    let log = ChangeLog::open(&places)?;
     let mut written = Vec::new();
     for typed in &args.tools {
-        written.push(write(&places, &names, typed, action)?);
+        written.push(write(&places, &log, &names, typed, action)?);
     }
     match context.output {
         Output::Json => render::json(&written),
@@ -66,13 +68,18 @@ pub(crate) fn run(
 
 fn write(
     places: &Places,
+    log: &ChangeLog,
     names: &Names,
     typed: &str,
     action: RuleAction,
 ) -> anyhow::Result<WrittenRule> {
     let rule = rule(names, typed, action);
     let file = places.settings();
-    let change = RulePlan::new(&file, &rule)?.write()?;
+    let plan = RulePlan::new(&file, &rule)?;
+    let change = match plan.has_changes() {
+        true => log.recorded("rules/write", &rule.to_string(), || plan.write())?,
+        false => RuleChange::Unchanged,
+    };
     let (change, before) = match change {
         RuleChange::Unchanged => ("unchanged", None),
         RuleChange::Added => ("added", None),

@@ -6,7 +6,7 @@
 mod password;
 mod show;
 
-use super::granting::record_change;
+use super::change_log::ChangeLog;
 use super::person::require_person;
 use crate::context::CommandContext;
 use crate::runtime;
@@ -14,10 +14,8 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, Settings};
 use hobnob_hub::authorization::StoredRecords;
-use hobnob_hub::compose::open_audit;
 use hobnob_hub::store::open_store;
 use hobnob_mcp_auth::authorization_server::{PasswordCost, UserApproval, UserDirectory, UserError};
-use hobnob_policy::audit::AuditLog;
 use hobnob_terminal::ended::{Code, Ended};
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -96,7 +94,7 @@ pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()
 /// The users of this data folder.
 struct Users {
     directory: UserDirectory,
-    audit: Option<Arc<AuditLog>>,
+    log: ChangeLog,
     runtime: tokio::runtime::Runtime,
 }
 
@@ -105,12 +103,11 @@ impl Users {
         require_person("users are")?;
         places.create().context("the folders for settings and state cannot be made")?;
         let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
-        // Opened first: what cannot be written down is not done.
-        let audit = open_audit(places, &settings)?;
+        let log = ChangeLog::with_settings(places, &settings)?;
         let store = open_store(places, &settings.limits)?;
         let records = Arc::new(StoredRecords::new(store));
         let directory = UserDirectory::new(records, PasswordCost::default());
-        Ok(Self { directory, audit, runtime: runtime::current_thread()? })
+        Ok(Self { directory, log, runtime: runtime::current_thread()? })
     }
 
     fn wait<T>(&self, work: impl Future<Output = Result<T, UserError>>) -> anyhow::Result<T> {
@@ -123,16 +120,13 @@ impl Users {
         })
     }
 
-    /// Makes a change and writes it down.
+    /// Writes a change down and makes it.
     fn change(
         &self,
         method: &str,
         name: &str,
         work: impl Future<Output = Result<(), UserError>>,
     ) -> anyhow::Result<()> {
-        self.wait(work)?;
-        let Some(audit) = &self.audit else { return Ok(()) };
-        record_change(audit, method, name);
-        Ok(audit.flush()?)
+        self.log.recorded(method, name, || self.wait(work))
     }
 }

@@ -423,7 +423,10 @@ fn look_at_everything(stage: &mut Stage) {
 /// Nobody else may read a file that could hold something secret.
 fn check_modes(home: &Home) {
     let state = home.path("hobnob/state");
-    let mut files = vec![state.join("tokens.json"), state.join("audit.jsonl")];
+    let mut files = vec![state.join("tokens.json")];
+    for log in ["audit.jsonl", "audit-decisions.jsonl"] {
+        files.extend([state.join(log), state.join(format!("{log}.head"))]);
+    }
     files_below(&state.join("logins"), &mut files);
     files_below(&home.path("hobnob/data"), &mut files);
     assert!(5 < files.len(), "{files:?}");
@@ -475,8 +478,9 @@ async fn no_secret_of_any_flow_is_anywhere() {
     stage.seen.push(("the log of the hub".into(), said.into_bytes()));
     stage.search();
     // The search finds what is there.
-    let (name, audit) =
-        ("the audit", fs::read(stage.home.path("hobnob/state/audit.jsonl")).unwrap());
+    let log = |file: &str| fs::read(stage.home.path("hobnob/state").join(file)).unwrap();
+    let audit = [log("audit.jsonl"), log("audit-decisions.jsonl")].concat();
+    let name = "the audit";
     for known in ["logins/approve", "tokens/create", "token:ci"] {
         assert!(contains(&audit, known.as_bytes()), "{known} is not in {name}");
     }

@@ -101,3 +101,42 @@ fn following_tells_what_comes() {
     child.kill().unwrap();
     child.wait().unwrap();
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_recorded_is_not_changed() {
+    let home = Home::new();
+    home.write("hobnob/state/keep", "");
+    home.write(".mcp.json", "{}");
+    let full = home.path("hobnob/state/audit-decisions.jsonl");
+    std::os::unix::fs::symlink("/dev/full", full).unwrap();
+    for words in [
+        &["grant", "logs", "journal"][..],
+        &["enable", "logs"],
+        &["token", "create", "ci"],
+        &["user", "add", "ann", "--no-password"],
+        &["allow", "health_check"],
+        &["add", "git", "--allow", "--", "git-server"],
+    ] {
+        let run = home.run(words);
+        assert!(
+            run.code == 1 && run.stderr.contains("audit log cannot be written"),
+            "{words:?}: {}",
+            run.stderr
+        );
+    }
+    for file in ["grants.json", "tokens.json"] {
+        assert!(!home.path("hobnob/state").join(file).exists(), "{file}");
+    }
+    assert!(!home.path("hobnob/config/config.toml").exists());
+    assert!(home.json(0, &["list"])["servers"].as_array().unwrap().is_empty());
+    assert_eq!(home.json(0, &["user", "list"])["users"], json!([]));
+}
+
+#[test]
+fn strict_mode_needs_a_log() {
+    let home = Home::new();
+    home.write("hobnob/config/config.toml", "[audit]\nenabled = false\nmode = \"strict\"\n");
+    let run = home.run(&["grant", "logs", "journal"]);
+    assert!(run.code == 1 && run.stderr.contains("remove one of the two"), "{}", run.stderr);
+}

@@ -212,6 +212,11 @@ fn every_change_is_in_the_audit_log() {
     home.ok(&["grant", "logs", "journal"]);
     home.ok(&["grant", "logs", "journal"]);
     home.ok(&["revoke", "logs", "journal"]);
+    home.ok(&["deny", "health_check"]);
+    home.ok(&["deny", "health_check"]);
+    home.ok(&["add", "git", "--allow", "--", "git-server"]);
+    home.ok(&["approve", "git", "--trust", "--yes"]);
+    home.ok(&["approve", "git", "--no-trust"]);
     let run = home.ok(&["--json", "audit"]);
     let lines: Vec<Value> =
         run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -220,6 +225,10 @@ fn every_change_is_in_the_audit_log() {
         json!(["grants/access", "logs read-write"]),
         json!(["grants/grant", "logs journal"]),
         json!(["grants/revoke", "logs journal"]),
+        json!(["rules/write", "health_check deny"]),
+        json!(["rules/write", "git/* allow"]),
+        json!(["approvals/trust", "git"]),
+        json!(["approvals/distrust", "git"]),
     ];
     assert_eq!(found, wanted);
 }

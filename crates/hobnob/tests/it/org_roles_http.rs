@@ -240,7 +240,8 @@ async fn a_role_counts_as_long_as_it_is_granted() {
     ann.get("memory_get", json!({"id": id})).await;
     home.ok(&["revoke", "memory", "--all"]);
     is_as_if_it_did_not_exist(&ann, &id).await;
-    let audit = std::fs::read_to_string(home.path("hobnob/state/audit.jsonl")).unwrap();
+    let audit = home.path("hobnob/state/audit-decisions.jsonl");
+    let audit = std::fs::read_to_string(audit).unwrap();
     for (method, text) in [
         ("grants/grant", "memory writer for token:ann"),
         ("grants/grant", "memory reader for token:ann"),

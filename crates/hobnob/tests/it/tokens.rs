@@ -130,7 +130,8 @@ fn a_token_is_made_listed_and_taken_back() {
     assert_eq!(mode(&file), 0o600);
     assert_eq!(read_json(&file)["tokens"][0]["sha256"].as_str().unwrap().len(), 64);
     // A39: the token is nowhere but in what was shown.
-    let audit = std::fs::read_to_string(home.path("hobnob/state/audit.jsonl")).unwrap();
+    let audit = home.path("hobnob/state/audit-decisions.jsonl");
+    let audit = std::fs::read_to_string(audit).unwrap();
     for text in [std::fs::read_to_string(&file).unwrap(), audit.clone(), listed.to_string()] {
         assert!(!text.contains(token) && !text.contains(&token[token.len() - 43..]), "{text}");
     }

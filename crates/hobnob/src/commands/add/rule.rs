@@ -1,30 +1,55 @@
 //! The permission rule that `hobnob add --allow` writes to `config.toml`.
 
-use hobnob_config::{Places, RuleEditError, RulePlan, RuleText, ServerName};
+use crate::commands::change_log::ChangeLog;
+use hobnob_config::{Places, RulePlan, RuleText, ServerName};
 use hobnob_policy::{Glob, RuleAction};
+
+/// What the audit log calls it.
+const METHOD: &str = "rules/write";
 
 /// The rule for a whole server, ready to be written.
 pub(super) struct PlannedRule {
-    server: ServerName,
+    text: String,
     plan: RulePlan,
+    log: ChangeLog,
 }
 
 /// Prepares the rule, and makes sure that it can be written.
-pub(super) fn plan(places: &Places, name: &ServerName) -> Result<PlannedRule, RuleEditError> {
+pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<PlannedRule> {
     let rule = RuleText {
         server: Some(Glob::escape(name.as_str())),
         tool: Some("*".into()),
         pattern: None,
         action: RuleAction::Allow.as_str().into(),
     };
+    let log = ChangeLog::open(places)?;
     let plan = RulePlan::new(&places.settings(), &rule)?;
-    Ok(PlannedRule { server: name.clone(), plan })
+    Ok(PlannedRule { text: rule.to_string(), plan, log })
 }
 
 impl PlannedRule {
+    /// Records the rule, if the file does not have it; before anything is changed.
+    pub(super) fn record(&self) -> anyhow::Result<()> {
+        match self.plan.has_changes() {
+            true => self.log.record(METHOD, &self.text),
+            false => Ok(()),
+        }
+    }
+
+    /// Records that the rule is not written after all.
+    pub(super) fn give_up(&self) {
+        if self.plan.has_changes() {
+            self.log.not_done(METHOD, &self.text);
+        }
+    }
+
     /// Writes the file, and returns the rule in one line.
-    pub(super) fn write(self) -> Result<String, RuleEditError> {
-        self.plan.write()?;
-        Ok(format!("{}/* allow", self.server))
+    pub(super) fn write(self) -> anyhow::Result<String> {
+        let Self { text, plan, log } = self;
+        if let Err(error) = plan.write() {
+            log.not_done(METHOD, &text);
+            return Err(error.into());
+        }
+        Ok(text)
     }
 }

@@ -1,9 +1,8 @@
 //! One change of the file of tokens, written down in the audit log.
 
-use crate::commands::granting::record_change;
+use crate::commands::change_log::ChangeLog;
 use anyhow::Context as _;
-use hobnob_config::{Places, Settings, TokenEntry, TokensFile};
-use hobnob_hub::compose::open_audit;
+use hobnob_config::{Places, TokenEntry, TokensFile};
 
 /// What a command did, as the audit log names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,22 +20,26 @@ impl TokenEvent {
     }
 }
 
-/// Changes the file, and records the token that `change` returns.
+/// Changes the file, after the token that `change` returns was recorded.
 pub(super) fn change_tokens(
     places: &Places,
     event: TokenEvent,
     change: impl FnOnce(&mut Vec<TokenEntry>) -> anyhow::Result<TokenEntry>,
 ) -> anyhow::Result<TokenEntry> {
     places.create().context("the folders for settings and state cannot be made")?;
-    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
-    // Opened first: what cannot be written down is not done.
-    let audit = open_audit(places, &settings)?;
-    let changed = TokensFile::new(&places.tokens()).change(change)?;
-    if let Some(audit) = audit {
-        record_change(&audit, event.method(), &describe(&changed));
-        audit.flush()?;
+    let log = ChangeLog::open(places)?;
+    let mut recorded = None;
+    let changed = TokensFile::new(&places.tokens()).change(|tokens| {
+        let changed = change(tokens)?;
+        let text = describe(&changed);
+        log.record(event.method(), &text)?;
+        recorded = Some(text);
+        anyhow::Ok(changed)
+    });
+    if let (Err(_), Some(text)) = (&changed, recorded) {
+        log.not_done(event.method(), &text);
     }
-    Ok(changed)
+    changed
 }
 
 /// A token in one line, without anything secret.

@@ -1,0 +1,65 @@
+//! What a person changes with a command, in the audit log before it takes effect.
+//!
+//! Commands about grants, rules, tokens, users and approvals use it. What must stay true: what cannot be
+//! written down is not done, and what was written down and then not done is said too.
+
+use hobnob_config::{Places, Settings};
+use hobnob_hub::compose::open_audit;
+use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
+use std::sync::Arc;
+
+/// The log for the changes of one command; without an audit log, none is kept.
+pub(super) struct ChangeLog {
+    log: Option<Arc<AuditLog>>,
+}
+
+impl ChangeLog {
+    /// Opens it by the settings on the disk.
+    pub(super) fn open(places: &Places) -> anyhow::Result<Self> {
+        let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+        Self::with_settings(places, &settings)
+    }
+
+    /// Opens it by settings that were read before.
+    pub(super) fn with_settings(places: &Places, settings: &Settings) -> anyhow::Result<Self> {
+        Ok(Self { log: open_audit(places, settings)? })
+    }
+
+    /// Writes down what is about to be changed, and returns when it is on the disk.
+    pub(super) fn record(&self, method: &str, text: &str) -> anyhow::Result<()> {
+        match &self.log {
+            Some(log) => Ok(log.decide_and_wait(&change(method, text, AuditOutcome::Ok))?),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes down a change, then makes it; a change that fails is written down as refused.
+    pub(super) fn recorded<T, E: Into<anyhow::Error>>(
+        &self,
+        method: &str,
+        text: &str,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> anyhow::Result<T> {
+        self.record(method, text)?;
+        make().map_err(|error| {
+            self.not_done(method, text);
+            error.into()
+        })
+    }
+
+    /// Writes down that a change was not made after all.
+    pub(super) fn not_done(&self, method: &str, text: &str) {
+        if let Some(log) = &self.log {
+            log.notice(&change(method, text, AuditOutcome::Refused));
+        }
+    }
+}
+
+fn change<'a>(method: &'a str, text: &'a str, outcome: AuditOutcome) -> AuditRecord<'a> {
+    AuditRecord {
+        target: AuditTarget::Grant(text),
+        decision: AuditDecision::agreed_in_settings(),
+        outcome,
+        ..AuditRecord::event(method)
+    }
+}
