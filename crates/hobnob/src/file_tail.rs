@@ -34,15 +34,25 @@ impl FileTail {
 
     /// Passes on new lines, for ever.
     pub(crate) fn follow(
-        mut self,
+        self,
+        show: impl FnMut(&[u8]) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        Self::follow_all(vec![self], show)
+    }
+
+    /// Passes on new lines of several files, for ever.
+    pub(crate) fn follow_all(
+        mut tails: Vec<Self>,
         mut show: impl FnMut(&[u8]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         loop {
-            while let Some(lines) = self.read()? {
-                lines
-                    .split(|byte| *byte == b'\n')
-                    .filter(|it| !it.is_empty())
-                    .try_for_each(&mut show)?;
+            for tail in &mut tails {
+                while let Some(lines) = tail.read()? {
+                    lines
+                        .split(|byte| *byte == b'\n')
+                        .filter(|it| !it.is_empty())
+                        .try_for_each(&mut show)?;
+                }
             }
             std::thread::sleep(LOOK);
         }

@@ -61,14 +61,6 @@ pub struct AnchorCheck {
     pub line: Option<LinePlace>,
 }
 
-impl ChainReport {
-    /// Whether nothing is wrong, and every anchor was found.
-    #[must_use]
-    pub fn is_intact(&self) -> bool {
-        self.fault.is_none() && self.anchors.iter().all(|anchor| anchor.line.is_some())
-    }
-}
-
 /// Checks the log at `path` and its renamed files; a log that does not exist is an empty one.
 ///
 /// # Errors
@@ -253,7 +245,16 @@ impl ChainWalk {
         if fault.line() == Some(&span.last) {
             self.report.holds = self.confirmed.take();
         }
-        self.report.fault.get_or_insert(fault);
+        // What is missing at the start may only stand further on.
+        let fault = match self.report.fault.take() {
+            Some(ChainFault::Removed { from, to, before })
+                if line.place.seq.is_some_and(|seq| (from..=to).contains(&seq)) =>
+            {
+                ChainFault::Moved { line: line.place.clone(), before }
+            }
+            earlier => earlier.unwrap_or(fault),
+        };
+        self.report.fault = Some(fault);
     }
 
     fn ends(&mut self) {

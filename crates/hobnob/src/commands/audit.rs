@@ -3,21 +3,26 @@
 //! What must stay true: it reads the log and never writes it.
 
 mod follow;
+mod verify;
 
 use crate::context::CommandContext;
 use crate::file_tail::FileTail;
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use hobnob_config::parse_duration;
 use hobnob_policy::Glob;
-use hobnob_policy::audit::{AuditEntry, AuditFilter, Decision, last};
+use hobnob_policy::audit::{AuditEntry, AuditFilter, AuditStream, Decision, last};
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Cell, Table, Tone};
 use jiff::Timestamp;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct AuditArgs {
+    #[command(subcommand)]
+    command: Option<AuditCommand>,
+
     /// Show only calls that ended within this time, for example 1h.
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
@@ -49,6 +54,12 @@ pub(crate) struct AuditArgs {
     /// Keep running and show new records.
     #[arg(long, short)]
     pub(crate) follow: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum AuditCommand {
+    /// Check whether a line of the log was changed, removed, moved or inserted.
+    Verify(verify::VerifyArgs),
 }
 
 /// The values of `--decision`, as the log spells them.
@@ -96,14 +107,20 @@ pub(crate) enum OutcomeName {
     Refused,
     /// The server went away during the call.
     UpstreamLost,
+    /// The call was about to run (only in strict mode).
+    Begun,
 }
 
 pub(crate) fn run(args: AuditArgs, context: &CommandContext) -> anyhow::Result<()> {
+    if let Some(AuditCommand::Verify(args)) = &args.command {
+        return verify::run(args, context);
+    }
     let places = context.places.detect()?;
     let filter = filter(&args)?;
     let file = places.audit();
     // Opened first: what is written in between is read twice and shown once.
-    let tail = args.follow.then(|| FileTail::at_the_end(&file));
+    let tails = AuditStream::ALL.map(|stream| FileTail::at_the_end(&stream.path(&file)));
+    let tail = args.follow.then_some(tails);
     let entries = last(&file, &filter, args.limit)
         .with_context(|| format!("cannot read the audit log {}", file.display()))?;
     match context.output {
@@ -113,8 +130,8 @@ pub(crate) fn run(args: AuditArgs, context: &CommandContext) -> anyhow::Result<(
         }
         Output::People => render::text(&table(&entries).to_text())?,
     }
-    let Some(tail) = tail else { return Ok(()) };
-    follow::follow(tail, &entries, |entry| {
+    let Some(tails) = tail else { return Ok(()) };
+    follow::follow(tails.into(), &entries, |entry| {
         if !filter.wants(entry) {
             return Ok(());
         }
@@ -165,12 +182,17 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
     let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".into());
     let target = [&entry.tool, &entry.uri, &entry.prompt, &entry.program, &entry.grant];
     let target = target.into_iter().find_map(Option::as_deref);
-    // Decisions by grants and changes of them say so: a call has its own line beside them.
-    let about_grants = entry.method.as_deref().filter(|it| it.starts_with("grants/"));
-    let what = match (about_grants, target, entry.lost) {
+    // Decisions say what kind they are: a call has its own line beside them.
+    let is_decision = |method: &&str| {
+        ["grants/", "rules/", "approvals/"].iter().any(|kind| method.starts_with(kind))
+    };
+    let decision = entry.method.as_deref().filter(is_decision);
+    let what = match (decision, target, entry.lost) {
         (Some(method), Some(target), _) => format!("{method} {target}"),
         (None, Some(target), _) => target.to_owned(),
         (_, None, Some(lost)) => format!("{} lost", render::counted(lost, "record")),
+        (_, None, None) if entry.torn.is_some() => "a line that a crash cut off".to_owned(),
+        (_, None, None) if entry.head.is_some() => "the head record was lost".to_owned(),
         (_, None, None) => text(&entry.method),
     };
     let what = match &entry.via {

@@ -98,8 +98,91 @@ fn following_tells_what_comes() {
     let later = line(now, "files", "mcp__files__later", "allow", "ok");
     home.write("hobnob/state/audit.jsonl", &later);
     assert!(lines.next().unwrap().unwrap().contains("mcp__files__later"));
+    // Decisions have a file of their own.
+    let decided = line(now, "files", "mcp__files__decided", "ask-granted", "ok");
+    home.write("hobnob/state/audit-decisions.jsonl", &decided);
+    assert!(lines.next().unwrap().unwrap().contains("mcp__files__decided"));
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// A log with three decisions, written by commands.
+fn decided() -> Home {
+    let home = filled();
+    home.ok(&["enable", "logs"]);
+    home.ok(&["grant", "logs", "journal"]);
+    home.ok(&["revoke", "logs", "journal"]);
+    home
+}
+
+#[test]
+fn verifying_says_from_where_to_where_the_chain_holds() {
+    let run = Home::new().ok(&["audit", "verify"]);
+    assert!(run.stdout.contains("no lines with hashes"), "{}", run.stdout);
+    let home = decided();
+    let run = home.ok(&["audit", "verify"]);
+    for words in ["4 lines without a hash", "intact", "audit-decisions.jsonl, line 3 (number 3)"] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    let verified = home.json(0, &["audit", "verify"]);
+    assert_eq!(verified["intact"], true);
+    let decisions = &verified["streams"][1];
+    assert_eq!(decisions["stream"], "decisions");
+    let holds = &decisions["report"]["holds"];
+    assert_eq!((&holds["first"]["seq"], &holds["last"]["seq"]), (&json!(1), &json!(3)));
+    // The hash that was printed proves later that these lines are still there.
+    let hash = holds["hash"].as_str().unwrap();
+    home.ok(&["grant", "logs", "journal"]);
+    let verified = home.json(0, &["audit", "verify", "--anchor", hash]);
+    assert_eq!(verified["anchors"][0]["line"]["seq"], 3);
+    let other = "0".repeat(64);
+    let verified = home.json(1, &["audit", "verify", "--anchor", &other]);
+    assert_eq!(verified["intact"], false);
+    assert!(
+        home.run(&["audit", "verify", "--anchor", &other]).stderr.contains("no line has the hash")
+    );
+    assert_eq!(home.run(&["audit", "verify", "--anchor", "12"]).code, 2);
+    assert_eq!(home.run(&["audit", "--limit", "3", "verify"]).code, 2);
+}
+
+#[test]
+fn verifying_names_the_line_that_was_touched() {
+    let check = |deed: fn(&mut Vec<String>), expected: &str, kind: &str| {
+        let home = decided();
+        let file = home.path("hobnob/state/audit-decisions.jsonl");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut lines: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
+        deed(&mut lines);
+        std::fs::write(&file, lines.concat()).unwrap();
+        let run = home.run(&["audit", "verify"]);
+        assert_eq!(run.code, 1, "{}", run.stdout);
+        assert!(run.stdout.contains(expected), "{expected}: {}", run.stdout);
+        assert!(run.stderr.contains("move all files of the log away"), "{}", run.stderr);
+        let verified = home.json(1, &["audit", "verify"]);
+        assert_eq!(verified["streams"][1]["report"]["fault"]["kind"], kind);
+    };
+    check(
+        |lines| lines[1] = lines[1].replace("logs journal", "files /"),
+        "line 2 (number 2) was changed",
+        "changed",
+    );
+    check(|lines| drop(lines.remove(1)), "line number 2 was removed", "removed");
+    check(|lines| lines.swap(0, 1), "line 2 (number 1) was moved", "moved");
+    check(|lines| lines.insert(2, lines[0].clone()), "line 3 (number 1) was inserted", "inserted");
+    check(|lines| drop(lines.pop()), "the end was cut off: lines number 3 to 3", "cut");
+}
+
+#[test]
+fn a_line_that_a_crash_cut_off_is_repaired_by_the_next_command() {
+    let home = decided();
+    let file = home.path("hobnob/state/audit-decisions.jsonl");
+    let mut log = OpenOptions::new().append(true).open(&file).unwrap();
+    log.write_all(b"{\"at\":\"2026-01-01T00:00").unwrap();
+    assert!(home.ok(&["audit", "verify"]).stdout.contains("the next start of Hobnob repairs it"));
+    home.ok(&["grant", "logs", "journal"]);
+    let run = home.ok(&["audit", "verify"]);
+    assert!(run.stdout.contains("line 4 (number 4)") && run.stdout.contains("repaired"));
+    assert!(home.ok(&["audit"]).stdout.contains("a line that a crash cut off"));
 }
 
 #[cfg(target_os = "linux")]

@@ -129,7 +129,7 @@ async fn run(setup: &Setup, revision: &'static str, way: Way) -> (Vec<Value>, Ve
         lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     lines.retain(|line| line["method"] == "tools/call");
     for line in &mut lines {
-        for key in ["at", "since", "duration_us"] {
+        for key in ["at", "since", "duration_us", "seq", "prev"] {
             line.as_object_mut().unwrap().remove(key);
         }
     }
