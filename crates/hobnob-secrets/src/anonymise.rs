@@ -7,10 +7,13 @@
 mod token;
 
 mod address;
-mod context;
 mod email;
 mod home;
 mod known;
+mod names;
+
+mod context;
+mod cue;
 
 mod words;
 

@@ -114,6 +114,11 @@ pub(crate) fn slice(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
 }
 
+/// As [`listed`], whatever the case of ASCII letters.
+pub(crate) fn listed_in_any_case(list: &str, word: &str) -> bool {
+    list.split(' ').any(|it| it.eq_ignore_ascii_case(word))
+}
+
 /// Whether a list of words with spaces between has this one.
 pub(crate) fn listed(list: &str, word: &str) -> bool {
     list.split(' ').any(|it| it == word)

@@ -9,8 +9,8 @@ use crate::text::hex;
 const MAX_V6: usize = 45;
 const MAX_GROUPS: usize = 8;
 
-/// The first IPv4 address that begins in this range. Four numbers with more of the kind beside them are
-/// a version or a date.
+/// The first IPv4 address that begins in this range. Four numbers with more of the kind beside them, or
+/// in the name of a product or a package, are a version or a date.
 pub(super) fn ipv4(word: &[u8], starts: Range<usize>) -> Option<Range<usize>> {
     let mut at = starts.start;
     while at < starts.end {
@@ -22,7 +22,11 @@ pub(super) fn ipv4(word: &[u8], starts: Range<usize>) -> Option<Range<usize>> {
         let joined =
             starts.start + 2 <= at && word[at - 1] == b'.' && word[at - 2].is_ascii_digit();
         match four_numbers(word, at).filter(|_| !joined) {
-            Some(end) if is_personal_v4(&word[at..end]) => return Some(at..end),
+            Some(end)
+                if is_personal_v4(&word[at..end]) && !is_version(word, starts.start, at..end) =>
+            {
+                return Some(at..end);
+            }
             Some(end) => at = end,
             None => at = digits_end,
         }
@@ -55,10 +59,32 @@ fn number(digits: &[u8]) -> u32 {
     digits.iter().take(4).fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0'))
 }
 
-/// This machine itself, everybody and nobody are no one in particular.
+/// This machine itself, groups, masks of networks and no address are no one in particular.
 fn is_personal_v4(address: &[u8]) -> bool {
-    !address.starts_with(b"127.")
-        && !matches!(address, b"0.0.0.0" | b"255.255.255.255" | b"255.255.255.0")
+    let first = address.split(|it| *it == b'.').next().map_or(0, number);
+    !matches!(first, 0 | 127 | 224..=239 | 255)
+}
+
+/// The version of a product or a package: `v1.2.3.4`, `Chrome/120.0.0.0`, `libfoo-1.2.3.4-5.el8`.
+fn is_version(word: &[u8], bound: usize, at: Range<usize>) -> bool {
+    let (before, after) = (&word[bound..at.start], &word[at.end..]);
+    match before {
+        [.., other, b'v' | b'V'] => !other.is_ascii_alphanumeric(),
+        [b'v' | b'V'] | [.., b'~'] => true,
+        // An address behind a name has a port.
+        [name @ .., b'/'] => {
+            let product = name.first().is_some_and(u8::is_ascii_uppercase)
+                && name.iter().all(u8::is_ascii_alphabetic)
+                && (name.iter().any(u8::is_ascii_lowercase) || name == b"OPR");
+            product && after.first() != Some(&b':')
+        }
+        [.., other, b'-'] => {
+            let release =
+                after.first() == Some(&b'-') && after.get(1).is_some_and(u8::is_ascii_digit);
+            other.is_ascii_alphanumeric() && release
+        }
+        _ => false,
+    }
 }
 
 /// The first IPv6 address that begins in this range; what is before it counts as another word.
@@ -88,6 +114,11 @@ fn v6_end(word: &str, start: usize) -> Option<usize> {
     if colons < 2 || !short && colons < MAX_GROUPS - 2 {
         return None;
     }
+    // Pairs all along are a fingerprint, or an address of hardware.
+    let mut groups = run.split(|it| *it == b':').take(MAX_GROUPS);
+    if groups.by_ref().all(|group| group.len() == 2) {
+        return None;
+    }
     (start + 3..=start + length).rev().find(|end| {
         let cut = joins(bytes.get(*end)) || bytes[*end..].starts_with(b"::");
         let address = || word[start..*end].parse::<Ipv6Addr>();
@@ -96,5 +127,5 @@ fn v6_end(word: &str, start: usize) -> Option<usize> {
 }
 
 fn is_personal_v6(address: Ipv6Addr) -> bool {
-    !address.is_loopback() && !address.is_unspecified()
+    !address.is_loopback() && !address.is_unspecified() && !address.is_multicast()
 }

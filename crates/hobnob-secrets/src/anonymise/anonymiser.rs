@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::redaction::push_redaction;
 
+use super::email::plain_mail;
 use super::hidden::{HiddenKind, find_hidden};
 use super::known::{KnownNames, NameFinder};
 use super::token::{AnonymiserKey, PersonalKind, PersonalToken};
@@ -109,6 +110,7 @@ impl Anonymiser {
     }
 
     fn token(&self, made: &mut MadeTokens, kind: PersonalKind, value: &str) -> PersonalToken {
+        let value = if kind == PersonalKind::Email { &*plain_mail(value) } else { value };
         let made = &mut made[kind as usize];
         if let Some(token) = made.get(value) {
             return *token;

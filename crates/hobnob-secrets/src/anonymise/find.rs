@@ -1,15 +1,21 @@
 //! One pass over a text: each word, what the words before it say about it, and what in it is personal.
 //!
 //! A find begins where the one before ended, as if the text began there, and what stands before a find
-//! is looked at as if the text ended there: so a text whose finds were replaced has none left.
+//! is looked at as if the text ended there: what is right beside a find is found as well. Tokens of an
+//! earlier pass stay as they are.
 
 use std::ops::Range;
 
+use crate::text::listed_in_any_case;
+
 use super::context::{assigned_to, named_after};
+use super::cue::NameCue;
 use super::known::NameFinder;
-use super::token::PersonalKind;
 use super::word_scan::{PersonalFind, WordScan};
-use super::words::{is_interesting, read_word, word_start};
+use super::words::{has_numbers, is_interesting, read_word, word_start};
+
+/// Words before four numbers that are a version and no address.
+const VERSIONS: &str = "version ver release build revision driver firmware swversion";
 
 /// Calls `each` for everything personal in a stretch of a text, in order and without overlaps.
 pub(super) fn find_personal(
@@ -38,7 +44,8 @@ pub(super) fn find_personal(
         let known = &known[first..ahead];
         let told = context(text, &before, &previous, &word);
         if told.is_some() || !known.is_empty() || is_interesting(scanned.seen) {
-            let scan = WordScan { text, word, seen: scanned.seen, known };
+            let is_version = has_numbers(scanned.seen) && is_version(&text[previous.clone()]);
+            let scan = WordScan { text, word, seen: scanned.seen, known, is_version };
             done = scan.run(told, &mut each).max(done);
         }
         // A colon alone stands between a key and its value in JSON.
@@ -48,13 +55,17 @@ pub(super) fn find_personal(
     }
 }
 
+fn is_version(before: &str) -> bool {
+    listed_in_any_case(VERSIONS, before.trim_end_matches(':'))
+}
+
 /// What the words before it say about a word.
 fn context(
     text: &str,
     before: &Range<usize>,
     previous: &Range<usize>,
     word: &Range<usize>,
-) -> Option<PersonalKind> {
+) -> Option<NameCue> {
     // Asked for every word, so it is decided by bytes.
     let bytes = text.as_bytes();
     let gap = bytes.get(previous.end..word.start)?;
@@ -63,7 +74,7 @@ fn context(
     if gap == b" " && !colon {
         return match key {
             b"user" => named_after(&text[before.clone()]),
-            b"for" => bytes[word.end..].starts_with(b" from ").then_some(PersonalKind::User),
+            b"for" => bytes[word.end..].starts_with(b" from ").then_some(NameCue::USER),
             _ => None,
         };
     }

@@ -4,9 +4,11 @@
 use std::ops::Range;
 
 use super::address::{ipv4, ipv6};
-use super::context::{assigned_to, is_no_name, name_length};
-use super::email::mail_address;
+use super::context::assigned_to;
+use super::cue::NameCue;
+use super::email::{MailKind, mail_address};
 use super::home::home_folder;
+use super::names::{Expected, MAX_NAME, is_nobody, name_length};
 use super::token::{PersonalKind, first_token};
 use super::words::{COLON, DASH, SIGN, SLASH, has_numbers};
 
@@ -42,6 +44,8 @@ pub(super) struct WordScan<'text> {
     /// What the word has in it, as classes of bytes.
     pub(super) seen: u8,
     pub(super) known: &'text [(Range<usize>, PersonalKind)],
+    /// Four numbers in it are a version.
+    pub(super) is_version: bool,
 }
 
 impl WordScan<'_> {
@@ -49,7 +53,7 @@ impl WordScan<'_> {
     /// the values did that they stand for.
     pub(super) fn run(
         &self,
-        mut told: Option<PersonalKind>,
+        mut cue: Option<NameCue>,
         each: &mut impl FnMut(PersonalFind),
     ) -> usize {
         let mut at = self.word.start;
@@ -59,7 +63,7 @@ impl WordScan<'_> {
                 self.has(DASH).then(|| first_token(&self.text[at..self.word.end])).flatten();
             let token = token.map(|token| at + token.start..at + token.end);
             let stop = token.as_ref().map_or(self.word.end, |token| token.start);
-            let found = self.stretch(at..stop, told.take(), each);
+            let found = self.stretch(at..stop, cue.take(), each);
             end = end.max(found);
             at = found.max(token.map_or(stop, |token| token.end));
         }
@@ -74,19 +78,22 @@ impl WordScan<'_> {
     fn stretch(
         &self,
         stretch: Range<usize>,
-        told: Option<PersonalKind>,
+        cue: Option<NameCue>,
         each: &mut impl FnMut(PersonalFind),
     ) -> usize {
         let (mut at, mut end) = (stretch.start, stretch.start);
-        let mut told = told.or_else(|| self.inner_key(&stretch, &mut at));
+        let mut cue = self.inner_key(&stretch, &mut at).or(cue);
         while at < stretch.end {
             let stop = match stretch.end - at {
                 length if length <= WINDOW => stretch.end,
                 _ => self.text.floor_char_boundary(at + WINDOW),
             };
             let next = self.first_apart(at, stop);
-            let limit = next.as_ref().map_or(stop, |next| next.at.start);
-            let named = told.take().and_then(|kind| self.name(kind, at..limit));
+            let limit = match &next {
+                Some(next) if !self.is_in_host(next, cue) => next.at.start,
+                Some(_) | None => stop,
+            };
+            let named = cue.take().and_then(|cue| self.name(cue, at..limit));
             let found = match named.or(next) {
                 Some(found) => found,
                 None if stop == stretch.end => break,
@@ -101,22 +108,66 @@ impl WordScan<'_> {
         end
     }
 
+    /// Whether an address is the first part of a machine's name: `192.0.2.7.dsl.example.net`.
+    fn is_in_host(&self, found: &PersonalFind, cue: Option<NameCue>) -> bool {
+        let label = self.text[found.at.end..].strip_prefix('.');
+        found.kind == PersonalKind::Ip
+            && cue.is_some_and(|cue| cue.kind() == PersonalKind::Host)
+            && label.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_alphabetic()))
+    }
+
     /// `user:bob` in one word: what stands behind the colon, and what it is.
-    fn inner_key(&self, stretch: &Range<usize>, at: &mut usize) -> Option<PersonalKind> {
+    fn inner_key(&self, stretch: &Range<usize>, at: &mut usize) -> Option<NameCue> {
         if !self.has(COLON) {
             return None;
         }
         let (key, value) = self.text[stretch.clone()].split_once(':')?;
-        let kind = assigned_to(key).filter(|_| !value.is_empty())?;
+        let cue = assigned_to(key).filter(|_| !value.is_empty())?;
         *at += key.len() + 1;
-        Some(kind)
+        // Other pairs have colons too: `pam_unix(login:session)`.
+        let spoken = cue.expected == Expected::Value;
+        Some(if spoken { NameCue { expected: Expected::Word, ..cue } } else { cue })
     }
 
     /// The name that a place begins with, where something says that it is one.
-    fn name(&self, kind: PersonalKind, place: Range<usize>) -> Option<PersonalFind> {
-        let length = name_length(&self.text[place.clone()]);
-        let value = place.start..place.start + length;
-        (!is_no_name(&self.text[value.clone()])).then(|| PersonalFind::new(value, kind))
+    fn name(&self, cue: NameCue, place: Range<usize>) -> Option<PersonalFind> {
+        let quoted = place.start.checked_sub(1).map(|at| self.text.as_bytes()[at]);
+        if let Some(b'"' | b'\'' | b'`') = quoted
+            && let Some(end) = self.quoted_name(place.clone())
+        {
+            return Some(PersonalFind::new(place.start..end, cue.kind()));
+        }
+        let mut end = place.start + name_length(&self.text[place.clone()]);
+        // Machines have accounts of their own on Windows.
+        let machine = end == place.end && self.text[end..].starts_with('$');
+        let value = &self.text[place.start..end];
+        // A key is no value, whatever stands before it.
+        if self.text[end..].starts_with('=') || !cue.fits(value) {
+            return None;
+        }
+        end += usize::from(machine && cue.kind() == PersonalKind::User);
+        let Some((domain, user)) = value.split_once('\\') else {
+            return Some(PersonalFind::new(place.start..end, cue.kind()));
+        };
+        let user = user.trim_start_matches('\\');
+        let user = (place.start + value.len() - user.len()..end, PersonalKind::User);
+        let domain = place.start..place.start + domain.len();
+        let named = !domain.is_empty() && !is_nobody(&self.text[user.0.clone()]);
+        named.then(|| PersonalFind::new(domain, PersonalKind::Host).with(Some(user)))
+    }
+
+    /// The end of a name of several words, which the quote that opened before it closes.
+    fn quoted_name(&self, place: Range<usize>) -> Option<usize> {
+        let quote = char::from(self.text.as_bytes()[place.start - 1]);
+        let rest = &self.text[place.start..];
+        let head = &rest[..rest.floor_char_boundary(MAX_NAME)];
+        let name = head.split_once(quote)?.0.trim_end_matches('\\');
+        let part = |it: char| it.is_alphanumeric() || matches!(it, ' ' | '.' | '_' | '-');
+        let words = name.split(' ').filter(|it| !it.is_empty()).count();
+        let named = (2..=4).contains(&words) && name.chars().all(part) && !name.starts_with(' ');
+        let begins = name.starts_with(char::is_alphabetic) && first_token(name).is_none();
+        // Unless the name ends with its word, nothing else was found in it.
+        (named && begins && place.end < place.start + name.len()).then(|| place.start + name.len())
     }
 
     /// What comes first from this byte on, also if it is something only without what follows it: four
@@ -137,7 +188,7 @@ impl WordScan<'_> {
         if self.has(SIGN) {
             best.offer(|starts| user_or_mail(word, starts));
         }
-        if has_numbers(self.seen) {
+        if has_numbers(self.seen) && !self.is_version {
             best.find(PersonalKind::Ip, |starts| ipv4(word.as_bytes(), starts));
         }
         if self.has(SLASH) {
@@ -199,17 +250,23 @@ impl BestFind {
 fn user_or_mail(word: &str, mut starts: Range<usize>) -> Option<PersonalFind> {
     loop {
         let address = mail_address(word, starts.clone())?;
-        let (local, host) = (&word[address.local.clone()], &word[address.domain.clone()]);
-        if address.is_mail(word) {
-            if !address.is_unit(word) {
-                return Some(PersonalFind::new(address.whole(), PersonalKind::Email));
+        let (local, domain) = (address.local.clone(), address.domain.clone());
+        let host = (domain.clone(), PersonalKind::Host);
+        let found = match address.kind(word, starts.start) {
+            MailKind::Mail => Some(PersonalFind::new(address.whole(), PersonalKind::Email)),
+            MailKind::Login { user: true, host: named } => {
+                let user = PersonalFind::new(local, PersonalKind::User);
+                Some(user.with(named.then_some(host)))
             }
-        } else if !is_no_name(local) {
-            let host = (!is_no_name(host)).then_some((address.domain, PersonalKind::Host));
-            return Some(PersonalFind::new(address.local, PersonalKind::User).with(host));
-        } else if !is_no_name(host) {
-            return Some(PersonalFind::new(address.domain, PersonalKind::Host));
+            MailKind::Login { user: false, host: true } => {
+                Some(PersonalFind::new(domain.clone(), PersonalKind::Host))
+            }
+            MailKind::LoginAtAddress => Some(PersonalFind::new(local, PersonalKind::User)),
+            MailKind::Login { user: false, host: false } | MailKind::Other => None,
+        };
+        if found.is_some() {
+            return found;
         }
-        starts.start = address.domain.end;
+        starts.start = domain.end;
     }
 }

@@ -2,6 +2,7 @@
 
 /// Part of a word, and not between words.
 pub(super) const WORD: u8 = 1;
+/// `@`, or `%`, which escapes it in URLs.
 pub(super) const SIGN: u8 = 2;
 pub(super) const COLON: u8 = 4;
 /// A slash or a backslash.
@@ -25,6 +26,7 @@ pub(super) const CLASSES: [u8; 256] = {
         byte += 1;
     }
     table[b'@' as usize] = WORD | SIGN;
+    table[b'%' as usize] = WORD | SIGN;
     table[b':' as usize] = WORD | COLON;
     table[b'/' as usize] = WORD | SLASH;
     table[b'\\' as usize] = WORD | SLASH;

@@ -1,0 +1,38 @@
+//! What the text around a word says about it: that a name is expected there, and whose.
+
+use super::names::{Expected, is_host, is_user};
+use super::token::PersonalKind;
+
+/// A name is expected here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NameCue {
+    pub(super) owner: NameOwner,
+    pub(super) expected: Expected,
+}
+
+/// Whose name it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameOwner {
+    User,
+    Host,
+}
+
+impl NameCue {
+    /// In a sentence, where other words can stand as well.
+    pub(super) const USER: Self = Self { owner: NameOwner::User, expected: Expected::Word };
+
+    /// Whether this value is what is expected.
+    pub(super) fn fits(self, value: &str) -> bool {
+        match self.owner {
+            NameOwner::User => is_user(value, self.expected),
+            NameOwner::Host => is_host(value, self.expected),
+        }
+    }
+
+    pub(super) fn kind(self) -> PersonalKind {
+        match self.owner {
+            NameOwner::User => PersonalKind::User,
+            NameOwner::Host => PersonalKind::Host,
+        }
+    }
+}
