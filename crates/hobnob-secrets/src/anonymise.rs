@@ -6,11 +6,15 @@
 
 mod token;
 
+mod account;
 mod address;
+mod device;
 mod email;
+mod hardware;
 mod home;
 mod known;
 mod names;
+mod security_id;
 
 mod context;
 mod cue;

@@ -30,9 +30,15 @@ impl NameCue {
     }
 
     pub(super) fn kind(self) -> PersonalKind {
-        match self.owner {
-            NameOwner::User => PersonalKind::User,
-            NameOwner::Host => PersonalKind::Host,
+        self.owner.kind()
+    }
+}
+
+impl NameOwner {
+    pub(super) fn kind(self) -> PersonalKind {
+        match self {
+            Self::User => PersonalKind::User,
+            Self::Host => PersonalKind::Host,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! is looked at as if the text ended there: what is right beside a find is found as well. Tokens of an
 //! earlier pass stay as they are.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::text::listed_in_any_case;
@@ -19,15 +20,16 @@ const VERSIONS: &str = "version ver release build revision driver firmware swver
 
 /// Calls `each` for everything personal in a stretch of a text, in order and without overlaps.
 pub(super) fn find_personal(
-    text: &str,
+    whole: &str,
     stretch: Range<usize>,
     names: &NameFinder,
     mut each: impl FnMut(PersonalFind),
 ) {
-    let text = &text[..stretch.end];
+    let text = &whole[..stretch.end];
     let bytes = text.as_bytes();
     let mut known = Vec::new();
     names.find(text, stretch.start, &mut known);
+    let escapes = OnceCell::new();
     // The first known name that was not passed yet; most texts have none.
     let mut ahead = 0;
     let nothing = stretch.start..stretch.start;
@@ -45,7 +47,8 @@ pub(super) fn find_personal(
         let told = context(text, &before, &previous, &word);
         if told.is_some() || !known.is_empty() || is_interesting(scanned.seen) {
             let is_version = has_numbers(scanned.seen) && is_version(&text[previous.clone()]);
-            let scan = WordScan { text, word, seen: scanned.seen, known, is_version };
+            let (seen, escapes) = (scanned.seen, &escapes);
+            let scan = WordScan { whole, text, word, seen, known, is_version, escapes };
             done = scan.run(told, &mut each).max(done);
         }
         // A colon alone stands between a key and its value in JSON.

@@ -76,10 +76,23 @@ fn personal_data_is_found() {
 #[test]
 fn forms_of_their_own_are_found() {
     for (text, expected) in [
+        ("aa:bb:cc:dd:ee:ff AA-BB-CC-DD-EE-01", "<Mac> <Mac>"),
+        ("0016.3eaa.bbcc x-00:16:3e:aa:bb:cc", "<Mac> x-<Mac>"),
+        ("MAC=00:16:3e:01:02:03:00:16:3e:04:05:06:08:00", "MAC=<Mac>"),
+        ("S-1-5-21-1-2-3-1013 (s-1-12-1-1-2-3-4)", "<Sid> (<Sid>)"),
         ("?mail=a%40b.com&x", "?mail=<Email>&x"),
         ("mail%3Dbob%2Bx%40example.org", "mail%3D<Email>"),
         ("bob@192.0.2.7:/srv", "<User>@<Ip>:/srv"),
         ("c:/users/bob/x C:/Users/bob", "<Path>/x <Path>"),
+        ("GET /~bob/x", "GET /~<User>/x"),
+        ("arn:aws:iam::1234:user/bob", "arn:aws:iam::1234:user/<User>"),
+        ("https://bob:***@example.org/", "https://<User>:***@example.org/"),
+        ("https://bob:xxxxx@example.org/", "https://<User>:xxxxx@example.org/"),
+        ("bob/192.0.2.7:1194 x", "<User>/<Ip>:1194 x"),
+        ("CORP\\bob, corp.example.com\\bob", "<Host>\\<User>, <Host>\\<User>"),
+        ("{\"a\":\"CORP\\\\bob\"}", "{\"a\":\"<Host>\\\\<User>\"}"),
+        ("from dsl-192-0-2-7.example.net", "from <Host>"),
+        ("joined DESKTOP-4F7K2LQ.", "joined <Host>."),
         ("tcp/192.0.2.7:80, HIER_DIRECT/192.0.2.7", "tcp/<Ip>:80, HIER_DIRECT/<Ip>"),
     ] {
         assert_eq!(kinds(text), expected, "{text}");
@@ -107,7 +120,7 @@ fn secrets_become_marks() {
         ("{\\\"passwd\\\":\\\"letmein\\\"}", "{\\\"passwd\\\":\\\"[redacted: password]\\\"}"),
         ("a=1, db_password=Zw1ebel!, x=1", "a=1, db_password=[redacted: password], x=1"),
         ("smtp_pass=zebra", "smtp_pass=[redacted: password]"),
-        ("https://me:pw@example.org/x", "https://me:[redacted: url password]@example.org/x"),
+        ("https://me:pw@example.org/x", "https://<User>:[redacted: url password]@example.org/x"),
         ("Authorization: Bearer abc123", "Authorization: Bearer [redacted: bearer token]"),
         ("Authorization: Token x1y2z3", "Authorization: Token [redacted: bearer token]"),
         ("?token=a1b2c3d4&x=1", "?token=[redacted: secret]&x=1"),

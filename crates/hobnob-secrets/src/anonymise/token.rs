@@ -17,7 +17,7 @@ const LENGTH: usize = 12;
 /// What a token stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PersonalKind {
-    /// A name or a number of an account.
+    /// The name of an account.
     User,
     /// The name of this machine, or one that the text calls a host.
     Host,
@@ -27,11 +27,16 @@ pub enum PersonalKind {
     Email,
     /// The home folder of somebody.
     Path,
+    /// The hardware address of a network card.
+    Mac,
+    /// The security identifier of an account on Windows.
+    Sid,
 }
 
 impl PersonalKind {
     /// Every kind that there is.
-    pub const ALL: [Self; 5] = [Self::User, Self::Host, Self::Ip, Self::Email, Self::Path];
+    pub const ALL: [Self; 7] =
+        [Self::User, Self::Host, Self::Ip, Self::Email, Self::Path, Self::Mac, Self::Sid];
 
     /// The word in front of the letters.
     #[must_use]
@@ -42,6 +47,8 @@ impl PersonalKind {
             Self::Ip => "IP",
             Self::Email => "EMAIL",
             Self::Path => "PATH",
+            Self::Mac => "MAC",
+            Self::Sid => "SID",
         }
     }
 }

@@ -1,22 +1,29 @@
 //! What in one word is personal: names where something says that one stands there, and what has a form of
 //! its own.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::account::{before_address, domain_user, path_user, url_user};
 use super::address::{ipv4, ipv6};
 use super::context::assigned_to;
 use super::cue::NameCue;
+use super::device::device_name;
 use super::email::{MailKind, mail_address};
+use super::hardware::hardware_address;
 use super::home::home_folder;
 use super::names::{Expected, MAX_NAME, is_nobody, name_length};
+use super::security_id::security_id;
 use super::token::{PersonalKind, first_token};
-use super::words::{COLON, DASH, SIGN, SLASH, has_numbers};
+use super::words::{COLON, DASH, DOT, SIGN, SLASH, has_numbers};
 
 /// How much of a word is looked at for one find. Words of a log are shorter; a longer one is looked at
 /// in parts that overlap, so that many finds in it cost no more than its length.
 const WINDOW: usize = 1024;
 /// Bytes of the longest find.
 const MAX_FIND: usize = 384;
+/// The shortest hardware address.
+const MIN_HARDWARE: usize = 14;
 
 /// Something personal: where it stands, and what it is.
 #[derive(Debug)]
@@ -25,20 +32,25 @@ pub(super) struct PersonalFind {
     pub(super) kind: PersonalKind,
     /// What belongs to it and stands behind it, such as the host in `bob@web7`.
     second: Option<(Range<usize>, PersonalKind)>,
+    /// Where the search goes on.
+    resume: usize,
 }
 
 impl PersonalFind {
     fn new(at: Range<usize>, kind: PersonalKind) -> Self {
-        Self { at, kind, second: None }
+        Self { resume: at.end, at, kind, second: None }
     }
 
     fn with(self, second: Option<(Range<usize>, PersonalKind)>) -> Self {
-        Self { second, ..self }
+        let resume = second.as_ref().map_or(self.resume, |(second, _)| second.end);
+        Self { second, resume, ..self }
     }
 }
 
 /// One word, and what is known about it.
 pub(super) struct WordScan<'text> {
+    /// The text with what stands behind the stretch that is looked through.
+    pub(super) whole: &'text str,
     pub(super) text: &'text str,
     pub(super) word: Range<usize>,
     /// What the word has in it, as classes of bytes.
@@ -46,6 +58,8 @@ pub(super) struct WordScan<'text> {
     pub(super) known: &'text [(Range<usize>, PersonalKind)],
     /// Four numbers in it are a version.
     pub(super) is_version: bool,
+    /// Whether the text has escapes of JSON, in which a backslash alone stands before no name.
+    pub(super) escapes: &'text OnceCell<bool>,
 }
 
 impl WordScan<'_> {
@@ -102,8 +116,8 @@ impl WordScan<'_> {
                     continue;
                 }
             };
+            at = found.resume;
             end = emit(found, each);
-            at = end;
         }
         end
     }
@@ -189,13 +203,30 @@ impl WordScan<'_> {
             best.offer(|starts| user_or_mail(word, starts));
         }
         if has_numbers(self.seen) && !self.is_version {
-            best.find(PersonalKind::Ip, |starts| ipv4(word.as_bytes(), starts));
+            best.offer(|starts| {
+                let address = ipv4(word.as_bytes(), starts)?;
+                let name = before_address(word, at, &address);
+                let name = name.map(|(name, owner)| PersonalFind::new(name, owner.kind()));
+                name.or_else(|| Some(PersonalFind::new(address, PersonalKind::Ip)))
+            });
         }
         if self.has(SLASH) {
             best.find(PersonalKind::Path, |starts| home_folder(self.text, stop, starts));
+            best.find(PersonalKind::User, |starts| path_user(word, starts));
+            best.offer(|_| self.in_domain(at, stop));
+        }
+        if self.has(SLASH) && self.has(COLON) {
+            best.offer(|starts| self.in_url(starts, stop));
         }
         if self.has(COLON) {
             best.find(PersonalKind::Ip, |starts| ipv6(word, starts));
+        }
+        if self.has(DASH | COLON | DOT) && MIN_HARDWARE <= stop.saturating_sub(at) {
+            best.find(PersonalKind::Mac, |starts| hardware_address(word.as_bytes(), starts));
+        }
+        if self.has(DASH) {
+            best.find(PersonalKind::Sid, |starts| security_id(word.as_bytes(), starts));
+            best.offer(|_| self.device(at, stop));
         }
         best.found
     }
@@ -204,6 +235,26 @@ impl WordScan<'_> {
         let first = self.known.partition_point(|(place, _)| place.start < at);
         let (place, kind) = self.known.get(first).filter(|(place, _)| place.end <= stop)?;
         Some(PersonalFind::new(place.clone(), *kind))
+    }
+
+    fn in_domain(&self, at: usize, stop: usize) -> Option<PersonalFind> {
+        let read = || self.text.starts_with('{') || self.text.contains("\\\"");
+        let is_json = || *self.escapes.get_or_init(read);
+        let found =
+            (at == self.word.start).then(|| domain_user(&self.text[..stop], at, is_json))??;
+        let user = Some((found.user, PersonalKind::User));
+        Some(PersonalFind::new(found.domain, PersonalKind::Host).with(user))
+    }
+
+    fn in_url(&self, starts: Range<usize>, stop: usize) -> Option<PersonalFind> {
+        let (user, behind) = url_user(self.whole, starts)?;
+        let found = PersonalFind::new(user, PersonalKind::User);
+        (found.at.end <= stop).then(|| PersonalFind { resume: behind.min(stop), ..found })
+    }
+
+    fn device(&self, at: usize, stop: usize) -> Option<PersonalFind> {
+        let length = (at == self.word.start).then(|| device_name(&self.text[at..stop]))??;
+        Some(PersonalFind::new(at..at + length, PersonalKind::Host))
     }
 }
 

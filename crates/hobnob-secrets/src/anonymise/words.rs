@@ -68,7 +68,7 @@ pub(super) fn read_word(bytes: &[u8], start: usize) -> ScannedWord {
 
 /// Whether a word can have something personal in it, whatever stands around it.
 pub(super) fn is_interesting(seen: u8) -> bool {
-    seen & (SIGN | COLON | SLASH) != 0 || has_numbers(seen)
+    seen & (SIGN | COLON | SLASH | DASH) != 0 || has_numbers(seen)
 }
 
 /// Whether a word can have numbers with dots between them.
