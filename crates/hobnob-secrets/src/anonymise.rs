@@ -16,8 +16,10 @@ mod known;
 mod names;
 mod security_id;
 
-mod context;
+mod around;
 mod cue;
+mod keys;
+mod sentence;
 
 mod words;
 

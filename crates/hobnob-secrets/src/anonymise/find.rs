@@ -1,22 +1,27 @@
-//! One pass over a text: each word, what the words before it say about it, and what in it is personal.
+//! One pass over a text: each word, what the text around it says about it, and what in it is personal.
 //!
 //! A find begins where the one before ended, as if the text began there, and what stands before a find
-//! is looked at as if the text ended there: what is right beside a find is found as well. Tokens of an
-//! earlier pass stay as they are.
+//! is looked at as if the text ended there: what is right beside a find is found as well. Tokens and
+//! marks of an earlier pass stay as they are.
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use crate::redaction::REDACTION_PREFIX;
 use crate::text::listed_in_any_case;
 
-use super::context::{assigned_to, named_after};
+use super::around::{Around, Gap, KEPT_WORDS};
 use super::cue::NameCue;
+use super::keys::named_by_key;
 use super::known::NameFinder;
+use super::sentence::named_by_words;
 use super::word_scan::{PersonalFind, WordScan};
 use super::words::{has_numbers, is_interesting, read_word, word_start};
 
 /// Words before four numbers that are a version and no address.
 const VERSIONS: &str = "version ver release build revision driver firmware swversion";
+/// The longest mark in the place of a secret.
+const MAX_MARK: usize = 64;
 
 /// Calls `each` for everything personal in a stretch of a text, in order and without overlaps.
 pub(super) fn find_personal(
@@ -32,57 +37,72 @@ pub(super) fn find_personal(
     let escapes = OnceCell::new();
     // The first known name that was not passed yet; most texts have none.
     let mut ahead = 0;
-    let nothing = stretch.start..stretch.start;
-    let (mut before, mut previous) = (nothing.clone(), nothing);
+    let mut words: [Range<usize>; KEPT_WORDS] =
+        std::array::from_fn(|_| stretch.start..stretch.start);
     let (mut at, mut done) = (stretch.start, stretch.start);
     while let Some(start) = word_start(bytes, at) {
+        if let Some(end) = mark_end(text, start) {
+            at = end;
+            shift(&mut words, start..end);
+            continue;
+        }
         let scanned = read_word(bytes, start);
         at = scanned.end;
-        let word = start.max(done)..at;
         let first = ahead;
         while ahead < known.len() && known[ahead].0.start < at {
             ahead += 1;
         }
-        let known = &known[first..ahead];
-        let told = context(text, &before, &previous, &word);
-        if told.is_some() || !known.is_empty() || is_interesting(scanned.seen) {
-            let is_version = has_numbers(scanned.seen) && is_version(&text[previous.clone()]);
-            let (seen, escapes) = (scanned.seen, &escapes);
-            let scan = WordScan { whole, text, word, seen, known, is_version, escapes };
-            done = scan.run(told, &mut each).max(done);
+        let word = start.max(done)..at;
+        if word.start < word.end {
+            let around = Around { text, words: &words, word: word.clone() };
+            let gap = around.gap();
+            let cue = if word.start == start { cue(&around, gap) } else { None };
+            if cue.is_some() || first < ahead || is_interesting(scanned.seen) {
+                let scan = WordScan {
+                    whole,
+                    text,
+                    word,
+                    seen: scanned.seen,
+                    known: &known[first..ahead],
+                    is_version: has_numbers(scanned.seen) && is_version(&around, gap),
+                    escapes: &escapes,
+                };
+                done = scan.run(cue, &mut each).max(done);
+            }
         }
-        // A colon alone stands between a key and its value in JSON.
-        if at - start != 1 || bytes[start] != b':' {
-            (before, previous) = (previous, start..at);
+        // A colon alone stands between a key and its value in JSON, and a backslash before a quote.
+        if !bytes[start..at].iter().all(|it| matches!(it, b':' | b'\\')) {
+            shift(&mut words, start..at);
         }
     }
 }
 
-fn is_version(before: &str) -> bool {
-    listed_in_any_case(VERSIONS, before.trim_end_matches(':'))
+fn shift(words: &mut [Range<usize>; KEPT_WORDS], word: Range<usize>) {
+    words.rotate_right(1);
+    words[0] = word;
 }
 
-/// What the words before it say about a word.
-fn context(
-    text: &str,
-    before: &Range<usize>,
-    previous: &Range<usize>,
-    word: &Range<usize>,
-) -> Option<NameCue> {
-    // Asked for every word, so it is decided by bytes.
-    let bytes = text.as_bytes();
-    let gap = bytes.get(previous.end..word.start)?;
-    let key = &bytes[previous.clone()];
-    let colon = key.last() == Some(&b':');
-    if gap == b" " && !colon {
-        return match key {
-            b"user" => named_after(&text[before.clone()]),
-            b"for" => bytes[word.end..].starts_with(b" from ").then_some(NameCue::USER),
-            _ => None,
-        };
+/// What the text around a word says about it.
+fn cue(around: &Around<'_>, gap: Gap) -> Option<NameCue> {
+    // Asked for every word: most end here.
+    let first = around.text.as_bytes()[around.word.start];
+    if !first.is_ascii_alphanumeric() && first != b'_' && first < 128 {
+        return None;
     }
-    let assigned = colon || gap.len() <= 6 && gap.iter().any(|it| matches!(it, b'=' | b':'));
-    let between = |it: &u8| matches!(it, b'=' | b':' | b'"' | b'\'' | b' ');
-    let key = &text[previous.clone()];
-    (assigned && gap.iter().all(between)).then(|| assigned_to(key.trim_end_matches(':')))?
+    named_by_key(around, gap).or_else(|| named_by_words(around, gap))
+}
+
+fn is_version(around: &Around<'_>, gap: Gap) -> bool {
+    let key = around.key(0);
+    gap != Gap::Other && listed_in_any_case(VERSIONS, key)
+}
+
+/// The end of a mark that stands for a secret, if one begins before this word.
+fn mark_end(text: &str, word: usize) -> Option<usize> {
+    let mark = text.get(word.checked_sub(1)?..)?;
+    if !mark.starts_with(REDACTION_PREFIX) {
+        return None;
+    }
+    let end = mark.as_bytes().iter().take(MAX_MARK).position(|it| *it == b']')?;
+    Some(word + end)
 }

@@ -73,6 +73,23 @@ fn personal_data_is_found() {
     }
 }
 
+/// Keys and quotes say what a value is.
+#[test]
+fn values_of_keys_are_found() {
+    for (text, expected) in [
+        ("user \"bob\" was not found", "user \"<User>\" was not found"),
+        ("failed for user 'Bob Smith'", "failed for user '<User>'"),
+        ("x \\\"user\\\": \\\"bob\\\"", "x \\\"user\\\": \\\"<User>\\\""),
+        ("\tAccount Name:\t\tbob\r\n", "\tAccount Name:\t\t<User>\r\n"),
+        ("\tAccount Name:\t\tWEB7$\n", "\tAccount Name:\t\t<User>\n"),
+        ("user=corp\\bob", "user=<Host>\\<User>"),
+        ("<Data Name='TargetUserName'>bob</Data>", "<Data Name='TargetUserName'><User></Data>"),
+        ("rhost=192.0.2.7.dsl.example.net", "rhost=<Host>"),
+    ] {
+        assert_eq!(kinds(text), expected, "{text}");
+    }
+}
+
 #[test]
 fn forms_of_their_own_are_found() {
     for (text, expected) in [
@@ -163,6 +180,7 @@ fn other_text_stays_as_it_is() {
         "logname= uid=0 euid=0 tty=ssh ruser= rhost= user=",
         "uid=550e8400-e29b-41d4-a716-446655440000 user_id=42",
         "{\"user\":null,\"username\":\"\",\"login\":false,\"user\":{\"id\":1}}",
+        "login: required, user: none, user pid=1 key=user:1234:x",
         "user-agent: curl user_agent=x userland users=3 username is required",
         "invalid user input, by user request, for user authentication, user settings changed",
         "caused by \"timeout\", failed for 3 tries, login failed for session",

@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use super::account::{before_address, domain_user, path_user, url_user};
 use super::address::{ipv4, ipv6};
-use super::context::assigned_to;
 use super::cue::NameCue;
 use super::device::device_name;
 use super::email::{MailKind, mail_address};
 use super::hardware::hardware_address;
 use super::home::home_folder;
+use super::keys::named_by;
 use super::names::{Expected, MAX_NAME, is_nobody, name_length};
 use super::security_id::security_id;
 use super::token::{PersonalKind, first_token};
@@ -136,7 +136,7 @@ impl WordScan<'_> {
             return None;
         }
         let (key, value) = self.text[stretch.clone()].split_once(':')?;
-        let cue = assigned_to(key).filter(|_| !value.is_empty())?;
+        let cue = named_by(key).filter(|_| !value.is_empty())?;
         *at += key.len() + 1;
         // Other pairs have colons too: `pam_unix(login:session)`.
         let spoken = cue.expected == Expected::Value;

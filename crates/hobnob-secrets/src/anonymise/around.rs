@@ -1,0 +1,112 @@
+//! A word of a text, the words before it, and what stands between and behind them. What says that a word
+//! is a name reads it through this.
+
+use std::ops::Range;
+
+use super::names::name_length;
+
+/// How many words before a word are kept.
+pub(super) const KEPT_WORDS: usize = 4;
+
+/// A word and what stands around it.
+pub(super) struct Around<'text> {
+    pub(super) text: &'text str,
+    /// Where the words before it are, the latest first; empty ones where there are none.
+    pub(super) words: &'text [Range<usize>; KEPT_WORDS],
+    pub(super) word: Range<usize>,
+}
+
+/// What stands between a word and the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gap {
+    Blank,
+    /// Blanks and something that opens a quotation: `user "bob"`.
+    Quoted,
+    /// The same with a bracket, in which numbers and words may stand as well: `user [bob]`.
+    Bracketed,
+    /// A sign that assigns, and nothing behind it but blanks: `user=bob`, `user: bob`.
+    Assigned,
+    /// A sign that assigns, and a quote: `"user":"bob"`, `user=<bob>`.
+    AssignedQuoted,
+    /// An opening bracket alone: `imap(bob)`.
+    Called,
+    Other,
+}
+
+impl<'text> Around<'text> {
+    /// The word before, for 0; the one before that, for 1.
+    pub(super) fn previous(&self, back: usize) -> &'text str {
+        &self.text[self.words[back].clone()]
+    }
+
+    /// The word before, without the signs of a key, such as `user` for `user:`.
+    pub(super) fn key(&self, back: usize) -> &'text str {
+        self.previous(back).trim_matches([':', '\\'])
+    }
+
+    /// What stands between the word and the one before, or between that and the one before it.
+    pub(super) fn between(&self, back: usize) -> &'text str {
+        let end = if back == 0 { self.word.start } else { self.words[back - 1].start };
+        self.text.get(self.words[back].end..end).unwrap_or_default()
+    }
+
+    /// What stands behind this byte.
+    pub(super) fn after(&self, end: usize) -> &'text str {
+        &self.text[end..]
+    }
+
+    /// What stands behind the name that the word begins with.
+    pub(super) fn after_name(&self) -> &'text str {
+        self.after(self.word.start + name_length(&self.text[self.word.clone()]))
+    }
+
+    pub(super) fn gap(&self) -> Gap {
+        let gap = self.between(0).as_bytes();
+        match gap {
+            _ if self.words[0].is_empty() => return Gap::Other,
+            b" " if !self.previous(0).ends_with(':') => return Gap::Blank,
+            b"(" => return Gap::Called,
+            _ if 10 < gap.len() => return Gap::Other,
+            _ => {}
+        }
+        let (mut assigned, mut opened) = (self.previous(0).ends_with(':'), None);
+        for (at, byte) in gap.iter().enumerate() {
+            match byte {
+                b' ' | b'\t' | b'\\' => {}
+                // In `ruser= rhost=x` the next key is no value.
+                b'=' if is_empty_value(gap, at) => return Gap::Other,
+                b'=' | b':' => (assigned, opened) = (true, None),
+                b'>' if 0 < at && gap[at - 1] == b'=' => {}
+                b'>' if self.is_tag(gap) => (assigned, opened) = (true, None),
+                b'"' | b'\'' | b'`' => opened = Some(Gap::Quoted),
+                b'<' if assigned => opened = Some(Gap::Quoted),
+                b'(' | b'[' => opened = Some(Gap::Bracketed),
+                _ => return Gap::Other,
+            }
+        }
+        match (assigned, opened) {
+            (true, None) => Gap::Assigned,
+            (true, Some(_)) => Gap::AssignedQuoted,
+            (false, None) => Gap::Blank,
+            // `"a" "b"` are two texts, and `it's` is one.
+            (false, Some(opened)) if matches!(gap[0], b' ' | b'\t') => opened,
+            (false, Some(_)) => Gap::Other,
+        }
+    }
+
+    /// The end of an element or of an attribute that names it: `<User>bob`, `<Data Name='User'>bob`.
+    fn is_tag(&self, gap: &[u8]) -> bool {
+        let before = self.words[0].start.checked_sub(1).map(|at| self.text.as_bytes()[at]);
+        match gap {
+            b">" => before == Some(b'<'),
+            b"'>" | b"\">" => matches!(before, Some(b'\'' | b'"')),
+            _ => false,
+        }
+    }
+}
+
+fn is_empty_value(gap: &[u8], sign: usize) -> bool {
+    let blank =
+        |at: Option<usize>| at.and_then(|at| gap.get(at)).is_some_and(|it| b" \t".contains(it));
+    blank(Some(sign + 1)) && !blank(sign.checked_sub(1))
+}
