@@ -18,6 +18,7 @@ mod security_id;
 
 mod around;
 mod cue;
+mod form;
 mod keys;
 mod sentence;
 

@@ -50,6 +50,17 @@ impl<'text> Around<'text> {
         self.text.get(self.words[back].end..end).unwrap_or_default()
     }
 
+    /// Whether a word before this one is the first of its line.
+    pub(super) fn begins_line(&self, back: usize) -> bool {
+        let start = self.words[back].start;
+        start == 0 || self.text.as_bytes()[start - 1] == b'\n'
+    }
+
+    /// The byte right before the word.
+    pub(super) fn opening(&self) -> u8 {
+        self.word.start.checked_sub(1).map_or(b' ', |at| self.text.as_bytes()[at])
+    }
+
     /// What stands behind this byte.
     pub(super) fn after(&self, end: usize) -> &'text str {
         &self.text[end..]

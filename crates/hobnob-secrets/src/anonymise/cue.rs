@@ -20,6 +20,9 @@ pub(super) enum NameOwner {
 impl NameCue {
     /// In a sentence, where other words can stand as well.
     pub(super) const USER: Self = Self { owner: NameOwner::User, expected: Expected::Word };
+    /// In a form that nothing else has.
+    pub(super) const ANY_USER: Self = Self { owner: NameOwner::User, expected: Expected::AnyName };
+    pub(super) const HOST: Self = Self { owner: NameOwner::Host, expected: Expected::Word };
 
     /// Whether this value is what is expected.
     pub(super) fn fits(self, value: &str) -> bool {

@@ -12,6 +12,7 @@ use crate::text::listed_in_any_case;
 
 use super::around::{Around, Gap, KEPT_WORDS};
 use super::cue::NameCue;
+use super::form::named_by_form;
 use super::keys::named_by_key;
 use super::known::NameFinder;
 use super::sentence::named_by_words;
@@ -89,7 +90,8 @@ fn cue(around: &Around<'_>, gap: Gap) -> Option<NameCue> {
     if !first.is_ascii_alphanumeric() && first != b'_' && first < 128 {
         return None;
     }
-    named_by_key(around, gap).or_else(|| named_by_words(around, gap))
+    let by_form = named_by_form(around, gap);
+    by_form.or_else(|| named_by_key(around, gap)).or_else(|| named_by_words(around, gap))
 }
 
 fn is_version(around: &Around<'_>, gap: Gap) -> bool {

@@ -73,6 +73,34 @@ fn personal_data_is_found() {
     }
 }
 
+/// In messages of programs, by their words and forms.
+#[test]
+fn names_are_found_where_a_line_says_so() {
+    for (text, expected) in [
+        ("Invalid user bob from 192.0.2.7 port 1", "Invalid user <User> from <Ip> port 1"),
+        ("Invalid user 1234 from 192.0.2.7", "Invalid user <User> from <Ip>"),
+        ("Failed password for test from 192.0.2.7", "Failed password for <User> from <Ip>"),
+        ("session closed for user test", "session closed for user <User>"),
+        ("User bob not allowed because", "User <User> not allowed because"),
+        ("Created user bob with role x", "Created user <User> with role x"),
+        ("Login failed for bob", "Login failed for <User>"),
+        ("queued by \"bob\".", "queued by \"<User>\"."),
+        ("by carol(uid=0)", "by <User>(uid=0)"),
+        ("uid=1000(bob) gid=1000(bob)", "uid=1000(<User>) gid=1000(<User>)"),
+        ("bob : TTY=pts/0 ; PWD=/ ; USER=root", "<User> : TTY=pts/0 ; PWD=/ ; USER=root"),
+        ("(bob) CMD (x)", "(<User>) CMD (x)"),
+        ("(to root) bob on pts/1", "(to root) <User> on pts/1"),
+        ("imap(bob)<1>: pam(bob,192.0.2.7)", "imap(<User>)<1>: pam(<User>,<Ip>)"),
+        ("192.0.2.7 - bob [10/Feb/2024:10", "<Ip> - <User> [10/Feb/2024:10"),
+        ("192.0.2.7 - bob \"GET / HTTP/1.1\"", "<Ip> - <User> \"GET / HTTP/1.1\""),
+        ("'bob'@'db7' 'bob'@'localhost'", "'<User>'@'<Host>' '<User>'@'localhost'"),
+        ("user [CORP]\\[bob] at", "user [<Host>]\\[<User>] at"),
+        ("(Johns-iPhone) via eth0", "(<Host>) via eth0"),
+    ] {
+        assert_eq!(kinds(text), expected, "{text}");
+    }
+}
+
 /// Keys and quotes say what a value is.
 #[test]
 fn values_of_keys_are_found() {

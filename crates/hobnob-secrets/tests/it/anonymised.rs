@@ -16,19 +16,21 @@ fn measured(file: &str, lines: &str) -> Figures {
 }
 
 /// At most so many labels may be missed, and so many finds be wrong.
-fn check(file: &str, lines: &str, missed_limit: usize, wrong_limit: usize) {
-    let figures = measured(file, lines);
+fn check(figures: &Figures, (missed_limit, wrong_limit): (usize, usize), report: &str) {
     let Tally { missed, wrong, .. } = figures.overall();
-    let report = figures.problems.join("\n");
-    assert!(missed <= missed_limit && wrong <= wrong_limit, "{missed}, {wrong}:\n{report}");
+    let held = missed <= missed_limit && wrong <= wrong_limit;
+    assert!(held, "{missed} missed, {wrong} wrong\n{report}");
 }
 
 #[test]
 fn lines_for_tuning() {
-    check("tuning", include_str!("../../../../eval/anonymise/tuning.txt"), 75, 3);
+    let figures = measured("tuning", include_str!("../../../../eval/anonymise/tuning.txt"));
+    check(&figures, (5, 2), &figures.problems.join("\n"));
 }
 
+/// Which of them fail is not said, so that nobody changes a detector for them.
 #[test]
 fn held_out_lines() {
-    check("held_out", include_str!("../../../../eval/anonymise/held_out.txt"), 33, 4);
+    let figures = measured("held_out", include_str!("../../../../eval/anonymise/held_out.txt"));
+    check(&figures, (8, 2), "`cargo xtask eval anonymise` has the figures for each kind");
 }
