@@ -20,27 +20,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy)]
 pub struct ClientId {
     number: u64,
-    /// The address of its connection, hashed: this is copied with every call. Zero of a pipe.
+    /// The address of its connection, hashed. Zero of a pipe.
     origin: u64,
+    /// The address itself, for records of who did what.
+    address: Option<IpAddr>,
     /// Whether it is on this machine.
     local: bool,
 }
 
 impl ClientId {
     /// This process itself: what it asks for on no client's behalf.
-    pub const OURSELVES: Self = Self { number: 0, origin: 0, local: true };
+    pub const OURSELVES: Self = Self { number: 0, origin: 0, address: None, local: true };
 
     /// A client that is none of those before, without an address: a pipe.
     pub fn next() -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        Self { number: LAST.fetch_add(1, Ordering::Relaxed) + 1, origin: 0, local: true }
+        let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { number, ..Self::OURSELVES }
     }
 
     /// A client that is none of those before, on a connection from this address.
     pub fn next_at(address: IpAddr) -> Self {
         // An IPv4 client of a socket for both families has an IPv6 address that wraps its own.
-        let local = address.to_canonical().is_loopback();
-        Self { origin: keyed_hash(address).max(1), local, ..Self::next() }
+        let canonical = address.to_canonical();
+        let origin = keyed_hash(address).max(1);
+        Self { origin, address: Some(canonical), local: canonical.is_loopback(), ..Self::next() }
     }
 
     /// A session of its own, begun by this client on its connection.
@@ -70,6 +74,12 @@ impl ClientId {
     /// Stands for where its connection came from, in this process; `None` of a pipe.
     pub fn origin(self) -> Option<u64> {
         Some(self.origin).filter(|origin| *origin != 0)
+    }
+
+    /// The address of the connection on which this client, or its session, began; `None` of a pipe.
+    /// Behind a proxy it is the proxy's, so it is for records and never a ground for trust.
+    pub fn address(self) -> Option<IpAddr> {
+        self.address
     }
 
     /// Stands for this client and no other of this process.

@@ -13,7 +13,6 @@ use hobnob_policy::audit::{
 use hobnob_policy::{CallerPlace, GrantSet, GrantSubject, MachineService, NotGranted, Permit};
 use std::fmt;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// Where the grants come from. Only a person's commands change them.
 pub trait GrantSource: Send + Sync + 'static {
@@ -69,21 +68,16 @@ impl MachineAccess {
         let caller = context.caller();
         let client = caller.client.as_deref();
         log.record(&AuditRecord {
-            at: SystemTime::now().try_into().unwrap_or_default(),
             principal: caller.principal.as_str(),
+            address: caller.client_id.address(),
             client: client
                 .map(|client| ClientInfo { name: &client.name, version: &client.version }),
             via: caller.via.as_deref(),
             revision: Some(caller.revision.as_str()),
-            method: "grants/decide",
             target: AuditTarget::Tool(context.name()),
-            server: None,
-            original: None,
             decision,
-            duration_us: 0,
             outcome,
-            request_bytes: 0,
-            result_bytes: 0,
+            ..AuditRecord::event("grants/decide")
         });
     }
 }

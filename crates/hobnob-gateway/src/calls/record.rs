@@ -210,6 +210,7 @@ pub(crate) fn event_of<'a>(caller: &'a Caller, method: &'a str) -> AuditRecord<'
     let client = caller.client.as_deref();
     AuditRecord {
         principal: caller.principal.as_str(),
+        address: caller.client_id.address(),
         client: client.map(|client| ClientInfo { name: &client.name, version: &client.version }),
         via: caller.via.as_deref(),
         revision: Some(caller.revision.as_str()),

@@ -1,8 +1,7 @@
 //! Tokens that were refused, in the audit log. Never a token, nor a part of one.
 
 use hobnob_mcp_auth::resource_server::{RefusalObserver, TokenRefusal};
-use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
-use jiff::Timestamp;
+use hobnob_policy::audit::{AuditLog, AuditOutcome, AuditRecord, AuditTarget};
 use std::fmt;
 use std::sync::Arc;
 
@@ -26,20 +25,9 @@ impl RefusalObserver for AuditedRefusals {
         };
         let path = format!("{prefix}/mcp");
         self.0.record(&AuditRecord {
-            at: Timestamp::now(),
-            principal: "",
-            client: None,
-            via: None,
-            revision: None,
-            method,
             target: AuditTarget::Uri(&path),
-            server: None,
-            original: None,
-            decision: AuditDecision::default(),
-            duration_us: 0,
             outcome: AuditOutcome::Refused,
-            request_bytes: 0,
-            result_bytes: 0,
+            ..AuditRecord::event(method)
         });
     }
 }

@@ -5,10 +5,7 @@
 use hobnob_mcp_auth::authorization_server::{
     AuthorizationEvent, AuthorizationEvents, LoggedEvents,
 };
-use hobnob_policy::audit::{
-    AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget, ClientInfo,
-};
-use jiff::Timestamp;
+use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, ClientInfo};
 use std::fmt;
 use std::sync::Arc;
 
@@ -32,20 +29,11 @@ impl AuthorizationEvents for AuditedEvents {
             | AuthorizationEvent::Revoked { .. } => AuditDecision::default(),
         };
         audit.record(&AuditRecord {
-            at: Timestamp::now(),
             principal: event.user().unwrap_or_default(),
             client: Some(ClientInfo { name: event.client(), version: "" }),
-            via: None,
-            revision: None,
-            method,
-            target: AuditTarget::None,
-            server: None,
-            original: None,
             decision,
-            duration_us: 0,
             outcome,
-            request_bytes: 0,
-            result_bytes: 0,
+            ..AuditRecord::event(method)
         });
     }
 }

@@ -4,7 +4,6 @@
 
 use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_services::{ProgramExit, ProgramLog, ProgramRun};
-use jiff::Timestamp;
 use std::sync::Arc;
 
 /// Records every program, if there is a log.
@@ -14,15 +13,8 @@ impl ProgramLog for ProgramAudit {
     fn ran(&self, run: &ProgramRun<'_>) {
         let Some(log) = &self.0 else { return };
         log.record(&AuditRecord {
-            at: Timestamp::now(),
             principal: run.principal,
-            client: None,
-            via: None,
-            revision: None,
-            method: "program/run",
             target: AuditTarget::Program(run.command),
-            server: None,
-            original: None,
             decision: AuditDecision::agreed_in_settings(),
             duration_us: u64::try_from(run.duration.as_micros()).unwrap_or(u64::MAX),
             outcome: match run.exit {
@@ -32,8 +24,7 @@ impl ProgramLog for ProgramAudit {
                 ProgramExit::NotStarted => AuditOutcome::Refused,
                 ProgramExit::TimedOut => AuditOutcome::Timeout,
             },
-            request_bytes: 0,
-            result_bytes: 0,
+            ..AuditRecord::event("program/run")
         });
     }
 }

@@ -27,6 +27,21 @@ fn only_pipes_and_loopback_addresses_are_local() {
 }
 
 #[test]
+fn a_client_has_the_address_of_its_connection() {
+    let address = |text: &str| text.parse::<IpAddr>().unwrap();
+    assert_eq!(ClientId::OURSELVES.address(), None);
+    assert_eq!(ClientId::next().address(), None);
+    for (given, shown) in
+        [("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"), ("::1", "::1")]
+    {
+        let client = ClientId::next_at(address(given));
+        for client in [client, client.next_session(), client.from_elsewhere()] {
+            assert_eq!(client.address(), Some(address(shown)), "{given}");
+        }
+    }
+}
+
+#[test]
 fn a_client_stays_the_same_when_a_proxy_speaks_for_it() {
     let client = ClientId::next();
     assert_eq!(client, client.from_elsewhere());

@@ -37,6 +37,9 @@ pub struct AuditEntry {
     /// Who asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub principal: Option<String>,
+    /// The address of the caller's connection; absent on pipes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
     /// What the client calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,

@@ -2,6 +2,7 @@
 //! cannot be written; the text of strangers is capped and escaped.
 
 use std::fmt::Write as _;
+use std::net::IpAddr;
 
 use hobnob_text::{escape_utf16, is_display_hazard};
 use jiff::Timestamp;
@@ -21,6 +22,8 @@ pub struct AuditRecord<'a> {
     pub at: Timestamp,
     /// Who asked for it, as far as was proved.
     pub principal: &'a str,
+    /// The address of the caller's connection, where there is one.
+    pub address: Option<IpAddr>,
     /// What the client says it is.
     pub client: Option<ClientInfo<'a>>,
     /// What of Hobnob made the call for the caller, such as a session with a model.
@@ -118,6 +121,7 @@ impl<'a> AuditRecord<'a> {
         Self {
             at: Timestamp::now(),
             principal: "",
+            address: None,
             client: None,
             via: None,
             revision: None,
@@ -137,6 +141,11 @@ impl<'a> AuditRecord<'a> {
     pub fn write_line(&self, line: &mut String) {
         begin(line, self.at);
         text(line, "principal", self.principal);
+        if let Some(address) = self.address {
+            key(line, "address");
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(line, "\"{address}\"");
+        }
         if let Some(client) = self.client {
             text(line, "client", client.name);
             text(line, "client_version", client.version);
@@ -161,7 +170,6 @@ impl<'a> AuditRecord<'a> {
         text(line, "outcome", self.outcome.as_str());
         if let AuditOutcome::Error(code) = self.outcome {
             key(line, "code");
-            // Writing to a string cannot fail, here and below.
             let _ = write!(line, "{code}");
         }
         number(line, "duration_us", self.duration_us);

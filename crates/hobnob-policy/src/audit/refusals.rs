@@ -74,6 +74,7 @@ impl Refusals {
         let mut joint = String::new();
         AuditRecord {
             principal,
+            address: None,
             client: None,
             via: None,
             revision: None,
@@ -142,8 +143,10 @@ fn kind(record: &AuditRecord<'_>) -> String {
     let target =
         if record.server.is_some() || record.decision.rule().is_some() { target } else { "" };
     let client = record.client.map_or("", |client| client.name);
+    let address = record.address.map(|address| address.to_string()).unwrap_or_default();
     [
         record.principal,
+        &address,
         client,
         record.via.unwrap_or_default(),
         record.method,

@@ -1,6 +1,7 @@
 //! Records, the file they go to, and how they are read back.
 
 use std::fs;
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -55,6 +56,7 @@ fn record(tool: &str) -> AuditRecord<'_> {
     AuditRecord {
         at: Timestamp::from_microsecond(1_700_000_000_123_456).unwrap(),
         principal: "me",
+        address: Some(Ipv4Addr::new(192, 0, 2, 7).into()),
         client: Some(ClientInfo { name: "editor", version: "1.2" }),
         via: Some("cone/notes"),
         revision: Some("2025-11-25"),
@@ -91,7 +93,8 @@ fn tools(path: &Path, filter: AuditFilter) -> Vec<String> {
 fn a_record_is_one_line() {
     assert_eq!(
         line(&record("mcp__github__get_issue")),
-        "{\"at\":\"2023-11-14T22:13:20.123Z\",\"principal\":\"me\",\"client\":\"editor\",\
+        "{\"at\":\"2023-11-14T22:13:20.123Z\",\"principal\":\"me\",\
+         \"address\":\"192.0.2.7\",\"client\":\"editor\",\
          \"client_version\":\"1.2\",\"via\":\"cone/notes\",\"revision\":\"2025-11-25\",\
          \"method\":\"tools/call\",\
          \"tool\":\"mcp__github__get_issue\",\"server\":\"github\",\"original\":\"get_issue\",\
@@ -101,6 +104,7 @@ fn a_record_is_one_line() {
     let failed = AuditRecord { outcome: AuditOutcome::Error(-32602), ..record("t") };
     assert!(line(&failed).contains("\"outcome\":\"error\",\"code\":-32602,"));
     let bare = AuditRecord {
+        address: None,
         client: None,
         via: None,
         revision: None,
@@ -253,6 +257,7 @@ fn refusals_that_repeat_become_one_line_and_what_ran_never_does() {
         ..refusal("denied", "spammer")
     });
     log.record(&refusal("denied", "other"));
+    log.record(&AuditRecord { address: None, ..refusal("denied", "other") });
     log.flush().unwrap();
     // The window begins anew.
     log.record(&refusal("denied", "spammer"));
@@ -265,8 +270,8 @@ fn refusals_that_repeat_become_one_line_and_what_ran_never_does() {
     assert_eq!(entries.iter().filter(ran).count(), 101);
     let refused: Vec<_> = entries.iter().filter(|entry| !ran(entry)).collect();
     let counts: Vec<_> = refused.iter().map(|entry| entry.repeated).collect();
-    assert_eq!(counts, [None, None, None, Some(99_999), None]);
-    let joint = refused[3];
+    assert_eq!(counts, [None, None, None, None, Some(99_999), None]);
+    let joint = refused[4];
     assert_eq!(joint.client.as_deref(), Some("spammer"));
     assert_eq!(joint.decision.as_deref(), Some("deny"));
     assert!(joint.since.is_some_and(|since| since <= joint.at));

@@ -222,6 +222,10 @@ fn cells(entry: &AuditEntry) -> [(Tone, String); 7] {
         "" => text(&entry.client),
         principal => format!("{principal} ({})", text(&entry.client)),
     };
+    let client = match &entry.address {
+        Some(address) => format!("{client} from {address}"),
+        None => client,
+    };
     [
         (Tone::Dim, entry.at.to_string()),
         (Tone::Plain, client),

@@ -214,6 +214,8 @@ async fn a_listener_answers_tokens_and_nobody_else() {
     assert_eq!(again.status, 200, "a new one counts without a restart");
     let audit = std::fs::read_to_string(home.path("hobnob/state/audit.jsonl")).unwrap();
     assert!(audit.contains("tokens/unknown") && audit.contains("token:ci"), "{audit}");
+    let called = audit.lines().find(|line| line.contains("health_check")).unwrap();
+    assert!(called.contains("\"address\":\"127.0.0.1\""), "{called}");
     for token in [&ci, &reader, &fresh] {
         assert!(!audit.contains(&token[token.len() - 43..]), "A39: no token in the audit");
     }
