@@ -8,3 +8,4 @@ pub(crate) mod contents;
 pub(crate) mod forward;
 pub(crate) mod record;
 pub(crate) mod terms;
+pub(crate) mod written;

@@ -49,6 +49,7 @@ mod tool_search;
 
 mod gateway;
 
+pub use calls::written::until_written;
 pub use dispatch::list_access::{ListAccess, ListFilter};
 pub use dispatch::service::GatewayService;
 pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};

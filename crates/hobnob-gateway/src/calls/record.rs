@@ -5,18 +5,17 @@
 //! decides is on the disk before it takes effect, and so is the beginning of a call where the settings
 //! say that calls have to be recorded.
 
+use super::written::until_written;
 use hobnob_mcp_engine::{Call, CallError, Caller, Outcome};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use hobnob_policy::audit::{
     AuditDecision, AuditLog, AuditMode, AuditOutcome, AuditRecord, AuditTarget, AuditWriteError,
-    ClientInfo, WrittenCallback,
+    ClientInfo,
 };
 use memchr::memmem::Finder;
 use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
-use tokio::sync::oneshot;
-use tokio::time::timeout;
 
 /// Where calls are recorded, if they are.
 #[derive(Debug, Clone)]
@@ -36,7 +35,7 @@ impl Recorder {
     /// Writes down what a person decided, before it takes effect.
     pub(crate) async fn decide(&self, record: &AuditRecord<'_>) -> Result<(), NotRecorded> {
         let Some(log) = self.0.as_deref() else { return Ok(()) };
-        match (written(|then| log.decide(record, then)).await, log.mode()) {
+        match (until_written(|then| log.decide(record, then)).await, log.mode()) {
             (Ok(()), _) => Ok(()),
             (Err(error), AuditMode::Strict) => Err(NotRecorded(error)),
             (Err(error), AuditMode::BestEffort) => {
@@ -111,7 +110,7 @@ impl CallRecord<'_> {
             return Ok(());
         }
         let record = AuditRecord { outcome: AuditOutcome::Begun, ..self.line(caller) };
-        let begun = written(|then| log.record_then(&record, then)).await;
+        let begun = until_written(|then| log.record_then(&record, then)).await;
         self.is_refused = begun.is_err();
         begun.map_err(NotRecorded)
     }
@@ -215,16 +214,5 @@ pub(crate) fn event_of<'a>(caller: &'a Caller, method: &'a str) -> AuditRecord<'
         via: caller.via.as_deref(),
         revision: Some(caller.revision.as_str()),
         ..AuditRecord::event(method)
-    }
-}
-
-/// Waits until the log has written what `begin` hands to it.
-async fn written(begin: impl FnOnce(WrittenCallback)) -> Result<(), AuditWriteError> {
-    let (tell, told) = oneshot::channel();
-    // The caller may have been cancelled.
-    begin(Box::new(move |written| drop(tell.send(written))));
-    match timeout(AuditWriteError::PATIENCE, told).await {
-        Ok(Ok(written)) => written,
-        Ok(Err(_)) | Err(_) => Err(AuditWriteError::Late),
     }
 }

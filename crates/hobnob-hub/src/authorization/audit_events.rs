@@ -2,9 +2,11 @@
 //!
 //! What must stay true: no line has a secret in it, nor a name that somebody tried to log in with.
 
+use hobnob_gateway::until_written;
 use hobnob_mcp_auth::authorization_server::{
     AuthorizationEvent, AuthorizationEvents, LoggedEvents,
 };
+use hobnob_mcp_engine::BoxFuture;
 use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, ClientInfo};
 use std::fmt;
 use std::sync::Arc;
@@ -13,28 +15,54 @@ use std::sync::Arc;
 pub(super) struct AuditedEvents(pub(super) Option<Arc<AuditLog>>);
 
 impl AuthorizationEvents for AuditedEvents {
-    fn record(&self, event: &AuthorizationEvent) {
-        LoggedEvents.record(event);
-        let Some(audit) = &self.0 else { return };
-        let (method, outcome) = line(event);
-        let decision = match event {
-            AuthorizationEvent::Approved { .. } => AuditDecision::agreed_in_settings(),
-            AuthorizationEvent::Registered { .. }
-            | AuthorizationEvent::Denied { .. }
-            | AuthorizationEvent::LoginFailed { .. }
-            | AuthorizationEvent::LoginThrottled { .. }
-            | AuthorizationEvent::Issued { .. }
-            | AuthorizationEvent::Refreshed { .. }
-            | AuthorizationEvent::Replayed { .. }
-            | AuthorizationEvent::Revoked { .. } => AuditDecision::default(),
-        };
-        audit.record(&AuditRecord {
-            principal: event.user().unwrap_or_default(),
-            client: Some(ClientInfo { name: event.client(), version: "" }),
-            decision,
-            outcome,
-            ..AuditRecord::event(method)
-        });
+    fn record<'a>(&'a self, event: &'a AuthorizationEvent) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            LoggedEvents.record(event).await;
+            let Some(audit) = &self.0 else { return };
+            let (method, outcome) = line(event);
+            let record = AuditRecord {
+                principal: event.user().unwrap_or_default(),
+                client: Some(ClientInfo { name: event.client(), version: "" }),
+                decision: decision(event),
+                outcome,
+                ..AuditRecord::event(method)
+            };
+            if !is_decision(event) {
+                audit.record(&record);
+            } else if let Err(error) = until_written(|then| audit.notice_then(&record, then)).await
+            {
+                tracing::warn!(%error, "a login takes effect before it is recorded");
+            }
+        })
+    }
+}
+
+/// Whether a person stands behind it. Clients can cause the others as often as they like.
+fn is_decision(event: &AuthorizationEvent) -> bool {
+    match event {
+        AuthorizationEvent::Approved { .. }
+        | AuthorizationEvent::Issued { .. }
+        | AuthorizationEvent::Replayed { .. } => true,
+        AuthorizationEvent::Registered { .. }
+        | AuthorizationEvent::Denied { .. }
+        | AuthorizationEvent::LoginFailed { .. }
+        | AuthorizationEvent::LoginThrottled { .. }
+        | AuthorizationEvent::Refreshed { .. }
+        | AuthorizationEvent::Revoked { .. } => false,
+    }
+}
+
+fn decision(event: &AuthorizationEvent) -> AuditDecision {
+    match event {
+        AuthorizationEvent::Approved { .. } => AuditDecision::agreed_in_settings(),
+        AuthorizationEvent::Registered { .. }
+        | AuthorizationEvent::Denied { .. }
+        | AuthorizationEvent::LoginFailed { .. }
+        | AuthorizationEvent::LoginThrottled { .. }
+        | AuthorizationEvent::Issued { .. }
+        | AuthorizationEvent::Refreshed { .. }
+        | AuthorizationEvent::Replayed { .. }
+        | AuthorizationEvent::Revoked { .. } => AuditDecision::default(),
     }
 }
 

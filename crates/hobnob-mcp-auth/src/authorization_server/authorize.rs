@@ -208,7 +208,7 @@ async fn allow(
         return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
     }
     let RequestBody { redirect: place, state, client_id, .. } = &pending.body;
-    parts.tell(AuthorizationEvent::Approved { user: user.into(), client: client_id.clone() });
+    parts.tell(AuthorizationEvent::Approved { user: user.into(), client: client_id.clone() }).await;
     let answer = [("code", code.expose())].into_iter();
     let answer = answer.chain(state.as_deref().map(|state| ("state", state)));
     let mut response = redirect(place, answer.chain([("iss", parts.settings.issuer())]));
@@ -227,7 +227,7 @@ async fn deny(
         return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
     }
     let RequestBody { redirect, state, client_id, .. } = &pending.body;
-    parts.tell(AuthorizationEvent::Denied { client: client_id.clone() });
+    parts.tell(AuthorizationEvent::Denied { client: client_id.clone() }).await;
     let refusal = OAuthRefusal::new("access_denied", "the request was denied");
     Ok(refused(parts, redirect, state.as_deref(), refusal))
 }

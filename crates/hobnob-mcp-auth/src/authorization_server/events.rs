@@ -3,6 +3,8 @@
 //! The handlers report, the program that embeds the server writes it down. What must stay true: no
 //! event has a secret in it, or a text that a client made up without a bound.
 
+use hobnob_mcp_engine::BoxFuture;
+
 /// Something that happened at the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuthorizationEvent {
@@ -111,8 +113,9 @@ impl AuthorizationEvent {
 
 /// Keeps what happened for whoever asks later.
 pub trait AuthorizationEvents: std::fmt::Debug + Send + Sync + 'static {
-    /// Must not block: it is called while a request is answered.
-    fn record(&self, event: &AuthorizationEvent);
+    /// The answer to the request leaves when this is done, so that what has to be on a disk is there
+    /// before a client has its tokens. Must not block, and must end by itself.
+    fn record<'a>(&'a self, event: &'a AuthorizationEvent) -> BoxFuture<'a, ()>;
 }
 
 /// Keeps nothing but a line in the log of the program.
@@ -120,12 +123,13 @@ pub trait AuthorizationEvents: std::fmt::Debug + Send + Sync + 'static {
 pub struct LoggedEvents;
 
 impl AuthorizationEvents for LoggedEvents {
-    fn record(&self, event: &AuthorizationEvent) {
+    fn record<'a>(&'a self, event: &'a AuthorizationEvent) -> BoxFuture<'a, ()> {
         tracing::info!(
             event = event.name(),
             client = event.client(),
             user = event.user().unwrap_or_default(),
             "login"
         );
+        Box::pin(std::future::ready(()))
     }
 }

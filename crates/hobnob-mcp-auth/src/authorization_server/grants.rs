@@ -132,7 +132,7 @@ pub(super) async fn redeem(
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
             let GrantBody { user, client_id: client, .. } = grant.body;
-            parts.tell(AuthorizationEvent::Issued { user, client });
+            parts.tell(AuthorizationEvent::Issued { user, client }).await;
             return Ok(Ok(tokens));
         }
     }
@@ -182,7 +182,7 @@ pub(super) async fn refresh(
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
             let GrantBody { user, client_id: client, .. } = grant.body;
-            parts.tell(AuthorizationEvent::Refreshed { user, client });
+            parts.tell(AuthorizationEvent::Refreshed { user, client }).await;
             return Ok(Ok(tokens));
         }
     }
@@ -198,7 +198,7 @@ async fn end_grant(
 ) -> Result<(), ServerFailure> {
     tracing::warn!(user, client, "a code or a refresh token was used again: the login was ended");
     parts.commit(vec![StoredChange::RemoveGrant(grant.into())]).await?;
-    parts.tell(AuthorizationEvent::Replayed { user: user.into(), client: client.into() });
+    parts.tell(AuthorizationEvent::Replayed { user: user.into(), client: client.into() }).await;
     Ok(())
 }
 

@@ -78,8 +78,8 @@ impl ServerParts {
         (self.clock)()
     }
 
-    pub(super) fn tell(&self, event: AuthorizationEvent) {
-        self.events.record(&event);
+    pub(super) async fn tell(&self, event: AuthorizationEvent) {
+        self.events.record(&event).await;
     }
 
     /// Makes changes together, and counts them if they revoke anything.

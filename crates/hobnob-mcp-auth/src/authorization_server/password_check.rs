@@ -34,11 +34,11 @@ pub(super) async fn check_password(
     let throttled =
         throttled.and_then(|()| parts.throttles.passwords_of_user.attempt(key.clone(), now));
     if let Err(seconds) = throttled {
-        parts.tell(AuthorizationEvent::LoginThrottled { client });
+        parts.tell(AuthorizationEvent::LoginThrottled { client }).await;
         return Ok(PasswordCheck::TooOften(seconds));
     }
     if !parts.users.check(user, password).await? {
-        parts.tell(AuthorizationEvent::LoginFailed { client });
+        parts.tell(AuthorizationEvent::LoginFailed { client }).await;
         return Ok(PasswordCheck::Wrong);
     }
     parts.throttles.passwords_of_user.forgive(&key);

@@ -74,7 +74,7 @@ pub(super) async fn register(
     let expires_at = Some(now + parts.settings.lifetimes.unused_client);
     let belongs = Belongs { expires_at, ..Belongs::default() };
     parts.commit(vec![added(id.expose(), belongs, &body)?]).await?;
-    parts.tell(AuthorizationEvent::Registered { client: id.expose().into() });
+    parts.tell(AuthorizationEvent::Registered { client: id.expose().into() }).await;
     let mut answer = json!({
         "client_id": id.expose(),
         "client_id_issued_at": now,

@@ -121,7 +121,7 @@ pub(super) async fn revoke(
         // Somebody who was faster has removed it too.
         parts.commit(vec![change]).await?;
         parts.count_revocation();
-        parts.tell(AuthorizationEvent::Revoked { client });
+        parts.tell(AuthorizationEvent::Revoked { client }).await;
     }
     // RFC 7009, 2.2: a token that is not known is as good as revoked.
     Ok(document(StatusCode::OK, &json!({})))

@@ -93,6 +93,11 @@ impl AuditLog {
         self.push_decision(record, Unwritten::Keep, None);
     }
 
+    /// The same, and says when it is on the disk, or why it is not yet.
+    pub fn notice_then(&self, record: &AuditRecord<'_>, then: WrittenCallback) {
+        self.push_decision(record, Unwritten::Keep, Some(then));
+    }
+
     /// Queues what a person decided, and says when it is on the disk, or why it is not. Where calls go on
     /// without a record, so does the decision, and the log keeps it until it can be written.
     pub fn decide(&self, record: &AuditRecord<'_>, then: WrittenCallback) {

@@ -186,7 +186,14 @@ async fn our_client_logs_in_with_a_password_and_in_the_terminal() {
     assert!(found.is_empty(), "{found:?}");
     assert!(files_with(hub.folder.path(), b"hoba_").is_empty(), "an access token is on the disk");
     assert!(files_with(hub.folder.path(), b"hobr_").is_empty(), "a refresh token is on the disk");
-    assert!(!files_with(hub.folder.path(), b"logins/approve").is_empty(), "nothing was audited");
+    for (method, log) in [
+        ("logins/approve", "audit-decisions.jsonl"),
+        ("logins/issue", "audit-decisions.jsonl"),
+        ("logins/register", "audit.jsonl"),
+    ] {
+        let files = files_with(hub.folder.path(), method.as_bytes());
+        assert!(files.len() == 1 && files[0].ends_with(log), "{method}: {files:?}");
+    }
 }
 
 fn files_with(folder: &std::path::Path, bytes: &[u8]) -> Vec<std::path::PathBuf> {

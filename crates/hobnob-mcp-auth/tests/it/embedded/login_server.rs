@@ -171,8 +171,9 @@ pub(crate) fn settings(issuer: &str) -> AuthorizationServerSettings {
 struct Events(Mutex<Vec<AuthorizationEvent>>);
 
 impl AuthorizationEvents for Events {
-    fn record(&self, event: &AuthorizationEvent) {
+    fn record<'a>(&'a self, event: &'a AuthorizationEvent) -> BoxFuture<'a, ()> {
         self.0.lock().unwrap().push(event.clone());
+        Box::pin(std::future::ready(()))
     }
 }
 

@@ -64,9 +64,10 @@ fn any_number_of_calls_leaves_decisions_alone() {
 #[test]
 fn a_decision_that_takes_effect_is_kept_until_it_can_be_written() {
     use std::os::unix::fs::symlink;
-    for (mode, kept) in
-        [(AuditMode::BestEffort, &["answer", "later"][..]), (AuditMode::Strict, &["later"])]
-    {
+    for (mode, kept) in [
+        (AuditMode::BestEffort, &["noticed", "answer", "later"][..]),
+        (AuditMode::Strict, &["noticed", "later"]),
+    ] {
         let folder = Folder::new();
         symlink("/dev/full", decisions(&folder)).unwrap();
         let options = AuditOptions { mode, ..AuditOptions::default() };
@@ -75,6 +76,7 @@ fn a_decision_that_takes_effect_is_kept_until_it_can_be_written() {
         // What a command would have changed is not changed, so it is not written later.
         let refused = log.decide_and_wait(&recent("command")).unwrap_err();
         assert!(matches!(refused, AuditWriteError::Write(_)), "{refused}");
+        told(|then| log.notice_then(&recent("noticed"), then)).unwrap_err();
         told(|then| log.decide(&recent("answer"), then)).unwrap_err();
         fs::remove_file(decisions(&folder)).unwrap();
         told(|then| log.decide(&recent("later"), then)).unwrap();
