@@ -4,8 +4,7 @@
 //! The listener asks once for each connection. What the kernel does not say is refused.
 
 use hobnob_mcp_http::PeerCheck;
-use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, AuditTarget};
-use jiff::Timestamp;
+use hobnob_policy::audit::{AuditLog, AuditOutcome, AuditRecord};
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{
     AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto,
@@ -58,22 +57,10 @@ impl LocalPrograms {
     /// Writes down who was refused.
     fn record(&self, peer: SocketAddr) {
         let Some(audit) = &self.audit else { return };
-        let peer = peer.ip().to_string();
         audit.record(&AuditRecord {
-            at: Timestamp::now(),
-            principal: "",
-            client: None,
-            via: None,
-            revision: None,
-            method: "connections/other-user",
-            target: AuditTarget::Uri(&peer),
-            server: None,
-            original: None,
-            decision: AuditDecision::default(),
-            duration_us: 0,
+            address: Some(peer.ip().to_canonical()),
             outcome: AuditOutcome::Refused,
-            request_bytes: 0,
-            result_bytes: 0,
+            ..AuditRecord::event("connections/other-user")
         });
     }
 }
