@@ -16,5 +16,6 @@ pub(crate) mod results;
 mod router;
 pub(crate) mod service;
 pub(crate) mod shown_tools;
+pub(crate) mod stored_lists;
 mod tool_search;
 mod upstream_tool;

@@ -53,6 +53,7 @@ pub use calls::written::until_written;
 pub use dispatch::list_access::{ListAccess, ListFilter};
 pub use dispatch::service::GatewayService;
 pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};
+pub use dispatch::stored_lists::StoredLists;
 pub use first_starts::policy::FirstStarts;
 pub use gateway::owner::{Gateway, GatewayOptions};
 pub use identity::{HubIdentity, INSTANCES};

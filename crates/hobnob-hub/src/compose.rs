@@ -4,7 +4,9 @@
 //! `serve` and every command that needs a hub of its own call `compose`; it must run inside a
 //! runtime. What it gives must be shut down, or servers' processes end without a farewell.
 
-use crate::services::{GrantFollower, Services, StoreNotifier, ViewSubscribers, tool_model};
+use crate::services::{
+    GrantFollower, Services, StoreNotifier, StoredKits, ViewSubscribers, tool_model,
+};
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
 use hobnob_config::{
@@ -181,8 +183,9 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let subscribers: Arc<ViewSubscribers> = Arc::clone(&opener.subscribers);
     let follower = GrantFollower::new(services.clone(), &gateway, &subscribers);
     gateway.on_config_check(move || follower.follow());
-    let notifier =
-        StoreNotifier { services: services.clone(), gateway: Arc::clone(&gateway), subscribers };
+    let kits = Arc::new(StoredKits::new(services.clone(), &gateway, &subscribers));
+    gateway.follow_store_with(Arc::clone(&kits) as _);
+    let notifier = StoreNotifier { services: services.clone(), kits, subscribers };
     background.spawn(notifier.run(stop.clone()));
     Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes, audit })
 }

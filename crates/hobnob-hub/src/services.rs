@@ -34,6 +34,7 @@ mod events;
 mod notifier;
 
 mod grant_follower;
+mod stored_kits;
 
 pub use cone::conversation_scanner;
 pub use embedding::embed_now;
@@ -46,5 +47,6 @@ pub use models::{open_models, open_providers};
 pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
 pub(crate) use open::Services;
 pub use registry::service_names;
+pub(crate) use stored_kits::StoredKits;
 pub use tool_model::tool_model;
 pub(crate) use view_tools::GatewayTools;

@@ -22,9 +22,13 @@ struct SqliteFeed {
 }
 
 impl ChangeSource for SqliteStore {
+    fn commits(&self) -> u64 {
+        *self.commit_counter().borrow()
+    }
+
     fn feed(&self) -> StoreFuture<'_, Result<Box<dyn ChangeFeed>, StoreError>> {
         Box::pin(async {
-            let commits = self.commits();
+            let commits = self.commit_counter();
             let last = self.read(|connection| Ok::<_, WorkError>(newest(connection)?)).await?;
             let feed: Box<dyn ChangeFeed> =
                 Box::new(SqliteFeed { store: self.clone(), commits, last });

@@ -171,7 +171,7 @@ impl SqliteStore {
     }
 
     /// Counts the commits of this process.
-    pub(super) fn commits(&self) -> watch::Receiver<u64> {
+    pub(super) fn commit_counter(&self) -> watch::Receiver<u64> {
         self.0.commits.subscribe()
     }
 }

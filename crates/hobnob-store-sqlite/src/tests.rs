@@ -4,6 +4,7 @@ pub(crate) mod step_count;
 
 use super::convert::WorkError;
 use super::store::SqliteStore;
+use hobnob_store::changes::ChangeSource as _;
 use hobnob_store::memory::{
     MemoryAccess, MemoryError, MemoryFilter, MemoryId, MemoryRepository, MemorySearch as _,
     Namespace, NewMemory, OrgRole, WritableScope,
@@ -20,9 +21,9 @@ async fn writes_that_wait_share_a_commit() {
     let (_folder, store) = open();
     // At most 256 of them, so that 300 behind a first one take one more.
     for (waiting, expected) in [(0, 1), (1, 1), (63, 1), (300, 2)] {
-        let before = *store.commits().borrow();
+        let before = store.commits();
         together(&store, (0..waiting).map(|number| insert(&format!("{waiting}-{number}")))).await;
-        assert_eq!(*store.commits().borrow() - before, expected, "{waiting} waiting");
+        assert_eq!(store.commits() - before, expected, "{waiting} waiting");
     }
     assert_eq!(names(&store).await.len(), 364);
 }
@@ -83,7 +84,7 @@ async fn captures_that_share_a_transaction_are_found_as_they_are_in_the_end() {
         assert!(begin(future.as_mut()).is_none());
         future
     }
-    let before = *store.commits().borrow();
+    let before = store.commits();
     let id = MemoryId::random().unwrap();
     let apples = waits(store.capture(NewMemory { id: Some(id.clone()), ..note("apples") }));
     let fails = waits(store.write(|connection| -> Result<(), WorkError> {
@@ -100,7 +101,7 @@ async fn captures_that_share_a_transaction_are_found_as_they_are_in_the_end() {
     pears.await.unwrap();
     quinces.await.unwrap();
     plums.await.unwrap();
-    assert_eq!(*store.commits().borrow() - before, 1);
+    assert_eq!(store.commits() - before, 1);
     for (word, expected) in [("apples", 0), ("pears", 1), ("quinces", 1), ("plums", 1)] {
         let found = store.by_text(access(), MemoryFilter::default(), word.into(), 5).await.unwrap();
         assert_eq!(found.len(), expected, "{word}");

@@ -88,6 +88,9 @@ pub trait ChangeFeed: Send {
 
 /// Where feeds come from.
 pub trait ChangeSource: Send + Sync + 'static {
+    /// How often this process has committed. It grows before whoever wrote gets an answer.
+    fn commits(&self) -> u64;
+
     /// Opens a feed that reports what is committed from now on.
     fn feed(&self) -> StoreFuture<'_, Result<Box<dyn ChangeFeed>, StoreError>>;
 }

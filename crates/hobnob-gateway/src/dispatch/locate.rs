@@ -70,7 +70,7 @@ impl GatewayService {
         if found.is_some() {
             return Located { snapshot, found, unavailable: None };
         }
-        self.context.config_reader.read_if_changed();
+        self.context.catch_up().await;
         let unavailable = self.learn_owner(wanted, caller, notes).await.err();
         let snapshot = self.view.snapshot();
         let found = look(&snapshot.catalogue);

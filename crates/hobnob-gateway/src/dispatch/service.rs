@@ -7,6 +7,7 @@ use crate::calls::record::Recorder;
 use crate::consent::{OpenConsents, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
 use crate::dispatch::list_access::ListAccess;
+use crate::dispatch::stored_lists::StoredLists;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::identity::HubIdentity;
 use crate::reload::ConfigReader;
@@ -47,9 +48,19 @@ pub(crate) struct DispatchContext {
     pub(crate) tool_vectors: OnceLock<Arc<ToolVectors>>,
     /// Set where callers may be able to use less than there is.
     pub(crate) list_access: OnceLock<Arc<dyn ListAccess>>,
+    /// Set where lists depend on a store.
+    pub(crate) stored_lists: OnceLock<Arc<dyn StoredLists>>,
 }
 
 impl DispatchContext {
+    /// Reads what was configured, granted or stored since the views were made.
+    pub(super) async fn catch_up(&self) {
+        self.config_reader.read_if_changed();
+        if let Some(lists) = self.stored_lists.get() {
+            lists.catch_up().await;
+        }
+    }
+
     pub(super) fn spills(&self) -> MutexGuard<'_, SpillStore> {
         self.spills.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,6 +11,7 @@ use crate::consent::{OpenConsents, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
 use crate::dispatch::list_access::ListAccess;
 use crate::dispatch::service::{DispatchContext, GatewayService};
+use crate::dispatch::stored_lists::StoredLists;
 use crate::first_starts::policy::FirstStarts;
 use crate::first_starts::tasks::FirstStartTasks;
 use crate::gateway::events::EventRouter;
@@ -135,6 +136,7 @@ impl Gateway {
             tool_uses: ToolUses::default(),
             tool_vectors: OnceLock::new(),
             list_access: OnceLock::new(),
+            stored_lists: OnceLock::new(),
         });
         Arc::new(Self { servers, first_starts, watches, dispatch, tasks })
     }
@@ -169,6 +171,11 @@ impl Gateway {
     /// From now on lists name only what their caller may use. Only the first one counts.
     pub fn list_with(&self, access: Arc<dyn ListAccess>) {
         self.dispatch.list_access.get_or_init(|| access);
+    }
+
+    /// From now on lists wait for what was stored before they were asked for. Only the first one counts.
+    pub fn follow_store_with(&self, lists: Arc<dyn StoredLists>) {
+        self.dispatch.stored_lists.get_or_init(|| lists);
     }
 
     /// Puts a kit in place of the one of the same name in a view, and notifies its clients of what

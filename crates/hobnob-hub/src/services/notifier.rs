@@ -6,11 +6,11 @@
 
 use super::events::AllEvents;
 use super::open::Services;
+use super::stored_kits::StoredKits;
+use anyhow::Context as _;
 use hobnob_gateway::{Gateway, ViewId};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink, Principal};
-use hobnob_services::{
-    BuiltInService, KitChange, KitStaleness, Presentation, ServiceEvent, ViewTools,
-};
+use hobnob_services::{BuiltInService, KitStaleness, Presentation, ServiceEvent, ViewTools};
 use hobnob_store::changes::{FeedEvent, RecordChange};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -79,7 +79,7 @@ impl ViewSubscribers {
 /// Follows the store and the services for all views.
 pub(crate) struct StoreNotifier {
     pub(crate) services: Services,
-    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) kits: Arc<StoredKits>,
     pub(crate) subscribers: Arc<ViewSubscribers>,
 }
 
@@ -116,7 +116,7 @@ impl StoreNotifier {
         // Since the kits were made, or since the last failure, anything may have changed.
         let mut event = None;
         loop {
-            self.refresh_kits().await?;
+            self.kits.refresh().await.context("the store cannot be read")?;
             let mut due = None;
             loop {
                 match &event {
@@ -192,19 +192,5 @@ impl StoreNotifier {
             .flat_map(|change| services.iter().map(|service| service.staleness(change)))
             .max()
             .unwrap_or(KitStaleness::Current)
-    }
-
-    /// Lets every service read its lists again, and puts new kits into the views where they differ.
-    async fn refresh_kits(&self) -> anyhow::Result<()> {
-        for service in self.services.all() {
-            match service.refresh().await {
-                Ok(KitChange::Same) => {}
-                Ok(KitChange::Changed) => self.subscribers.replace_kits(&self.gateway, service),
-                Err(error) => {
-                    return Err(anyhow::Error::from(error).context("the store cannot be read"));
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -60,6 +60,10 @@ async fn an_answer_streams_and_the_session_is_a_prompt() {
     let registry = client.call("cone_registry", json!({})).await;
     assert_eq!(registry["providers"], json!(["test"]));
     client.call("cone_create", json!({"name": "work", "system_prompt": "be brief"})).await;
+    // It is there at once, not a moment later.
+    client.result("prompts/get", json!({"name": "cone_work"})).await;
+    let names = client.listed("prompts/list", "prompts", "name").await;
+    assert!(names.contains(&"cone_work".to_owned()), "{names:?}");
     client.send("tools/call", chat("Hallo")).await;
     // The provider waits for this test, so the piece was passed on at once.
     client.notified(PROGRESS, |params| params["message"] == "Grüße ").await;
@@ -78,12 +82,6 @@ async fn an_answer_streams_and_the_session_is_a_prompt() {
     assert_eq!(again["content"][0]["text"], "Grüße 😀!");
     let head = again["structuredContent"]["head"].clone();
     assert_eq!(client.call("cone_get", json!({"name": "work"})).await["head"], head);
-    client
-        .until("the prompt", async |client| {
-            let names = client.listed("prompts/list", "prompts", "name").await;
-            names.contains(&"cone_work".to_owned())
-        })
-        .await;
     let prompt = client.result("prompts/get", json!({"name": "cone_work"})).await;
     let roles: Vec<&str> = prompt["messages"]
         .as_array()

@@ -1,0 +1,76 @@
+//! Makes new kits where what they list of the store has changed.
+//!
+//! The notifier asks for it after the changes of any process, the gateway before it answers a list: the
+//! notifier may not have heard yet of what the same caller wrote a moment ago.
+
+use super::notifier::ViewSubscribers;
+use super::open::Services;
+use hobnob_gateway::{Gateway, StoredLists};
+use hobnob_mcp_engine::BoxFuture;
+use hobnob_services::KitChange;
+use hobnob_store::StoreError;
+use std::sync::{Arc, Weak};
+use tokio::sync::Mutex;
+
+/// Compares what is stored with what the views list.
+pub(crate) struct StoredKits {
+    services: Services,
+    /// It is the gateway that calls us.
+    gateway: Weak<Gateway>,
+    /// They hold services of the gateway, which holds us.
+    subscribers: Weak<ViewSubscribers>,
+    /// The commits of this process that the views show. Held while they change, so that whoever lists
+    /// meanwhile waits for it.
+    shown: Mutex<u64>,
+}
+
+impl StoredKits {
+    pub(crate) fn new(
+        services: Services,
+        gateway: &Arc<Gateway>,
+        subscribers: &Arc<ViewSubscribers>,
+    ) -> Self {
+        let (gateway, subscribers) = (Arc::downgrade(gateway), Arc::downgrade(subscribers));
+        Self { services, gateway, subscribers, shown: Mutex::new(0) }
+    }
+
+    /// Lets every service read its lists again, and puts new kits into the views where they differ.
+    pub(super) async fn refresh(&self) -> Result<(), StoreError> {
+        let mut shown = self.shown.lock().await;
+        self.refresh_from(&mut shown).await
+    }
+
+    async fn refresh_from(&self, shown: &mut u64) -> Result<(), StoreError> {
+        // Counted before anything is read: what is written meanwhile may be missing.
+        let commits = self.commits();
+        let Some(gateway) = self.gateway.upgrade() else { return Ok(()) };
+        let Some(subscribers) = self.subscribers.upgrade() else { return Ok(()) };
+        for service in self.services.all() {
+            match service.refresh().await? {
+                KitChange::Same => {}
+                KitChange::Changed => subscribers.replace_kits(&gateway, service),
+            }
+        }
+        *shown = commits;
+        Ok(())
+    }
+
+    fn commits(&self) -> u64 {
+        self.services.store().map_or(0, |store| store.commits())
+    }
+}
+
+impl StoredLists for StoredKits {
+    fn catch_up(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            let mut shown = self.shown.lock().await;
+            if *shown == self.commits() {
+                return;
+            }
+            if let Err(error) = self.refresh_from(&mut shown).await {
+                // The notifier reports it; until then lists stay as they are.
+                tracing::debug!(%error, "lists may lack what was stored last");
+            }
+        })
+    }
+}
