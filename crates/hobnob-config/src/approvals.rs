@@ -13,7 +13,7 @@ use hobnob_disk::{FileMode, Lock, LockError, check_folder, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
-use crate::disk::read_text;
+use crate::disk::read_trusted_text;
 use crate::json::parse_strict;
 use crate::name::ServerName;
 use crate::pin::{Pin, Pins};
@@ -237,7 +237,7 @@ impl State {
 }
 
 fn read_state(path: &Path) -> Result<State, Broken> {
-    let Some(text) = read_text(path, MAX_BYTES).map_err(Broken)? else {
+    let Some(text) = read_trusted_text(path, MAX_BYTES).map_err(Broken)? else {
         return Ok(State::default());
     };
     let broken = |error| Broken(Problem::of_json(path, &error));

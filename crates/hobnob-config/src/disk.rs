@@ -18,6 +18,38 @@ pub(crate) fn read_text(file: &Path, max_bytes: u64) -> Result<Option<String>, P
     }))
 }
 
+/// The text of a file that says what Hobnob runs and allows. It is refused if other users can write
+/// it, as sshd refuses such files.
+pub(crate) fn read_trusted_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
+    let text = read_text(file, max_bytes)?;
+    match text.is_some() && others_may_write(file) {
+        false => Ok(text),
+        true => {
+            let message = format!(
+                "can be written by other users, who could change what Hobnob runs and allows: \
+                 `chmod go-w {}`",
+                file.display()
+            );
+            Err(Problem::of_file(file, message))
+        }
+    }
+}
+
+/// Many systems give every user a group of the same number, and let the group write by default.
+#[cfg(unix)]
+fn others_may_write(file: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(file).is_ok_and(|it| {
+        let is_own_group = it.gid() == it.uid();
+        it.mode() & 0o002 != 0 || (it.mode() & 0o020 != 0 && !is_own_group)
+    })
+}
+
+#[cfg(not(unix))]
+fn others_may_write(_file: &Path) -> bool {
+    false
+}
+
 /// The text of a file as it is, with its byte order mark; `None` if there is no such file.
 pub(crate) fn read_raw_text(file: &Path, max_bytes: u64) -> Result<Option<String>, Problem> {
     let bytes = match read_bytes(file, max_bytes) {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::disk::read_text;
+use crate::disk::{read_text, read_trusted_text};
 use crate::json::parse_strict;
 use crate::problem::Problem;
 
@@ -19,6 +19,11 @@ pub(crate) const SERVERS: &str = "mcpServers";
 /// The servers of a file, as written and in its order; nothing if there is no such file.
 pub fn read_mcp_json(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
     read_text(file, MAX_BYTES)?.map(|text| parse_mcp_json(file, &text)).transpose()
+}
+
+/// The same of a file whose servers start without an approval.
+pub(crate) fn read_trusted_mcp_json(file: &Path) -> Result<Option<Map<String, Value>>, Problem> {
+    read_trusted_text(file, MAX_BYTES)?.map(|text| parse_mcp_json(file, &text)).transpose()
 }
 
 /// The servers of a text, as they are in a file of this name.

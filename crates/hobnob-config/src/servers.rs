@@ -13,7 +13,7 @@ use crate::approvals::{Approvals, ServerKey, project_key};
 use crate::digest::Digest;
 use crate::entry::{ServerEntry, SpecProblem, Switch, switch_of};
 use crate::expand::Lookup;
-use crate::mcp_json::read_mcp_json;
+use crate::mcp_json::{read_mcp_json, read_trusted_mcp_json};
 use crate::name::ServerName;
 use crate::places::Places;
 use crate::prepare::{Base, prepare};
@@ -166,13 +166,13 @@ fn read_layer(
     lookup: &Lookup<'_>,
     problems: &mut Vec<Problem>,
 ) -> Result<Vec<ConfiguredServer>, Problem> {
-    let entries = read_mcp_json(file)?.unwrap_or_default();
     let home = places.home.as_path();
-    let folder = match origin {
+    let (entries, folder) = match origin {
         // Nobody thinks of Hobnob's settings folder as the place to run things in.
-        Origin::User | Origin::Own => home,
-        Origin::Project => file.parent().unwrap_or(home),
+        Origin::User | Origin::Own => (read_trusted_mcp_json(file)?, home),
+        Origin::Project => (read_mcp_json(file)?, file.parent().unwrap_or(home)),
     };
+    let entries = entries.unwrap_or_default();
     let base = Base { folder, home };
     let mut servers = Vec::new();
     for (name, value) in &entries {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de};
 
-use crate::disk::read_text;
+use crate::disk::read_trusted_text;
 use crate::duration::parse_duration;
 use crate::glob::{glob_matches, specificity};
 use crate::name::ServerName;
@@ -338,7 +338,7 @@ pub struct EffectiveServer {
 impl Settings {
     /// Reads the file; a missing one is all defaults.
     pub fn load(file: &Path) -> Result<Self, Problem> {
-        match read_text(file, MAX_SETTINGS_BYTES)? {
+        match read_trusted_text(file, MAX_SETTINGS_BYTES)? {
             Some(text) => Self::parse(file, &text),
             None => Ok(Self::default()),
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::definition::Profile;
 use super::name::{ProfileError, ProfileName};
-use crate::disk::read_text;
+use crate::disk::read_trusted_text;
 use crate::places::Places;
 use crate::settings::MAX_SETTINGS_BYTES;
 
@@ -32,7 +32,7 @@ pub fn load_profile(
     services: &[&str],
 ) -> Result<Profile, ProfileError> {
     let file = places.profiles().join(format!("{name}.toml"));
-    if let Some(text) = read_text(&file, MAX_SETTINGS_BYTES)? {
+    if let Some(text) = read_trusted_text(&file, MAX_SETTINGS_BYTES)? {
         return Ok(Profile::parse(&file, &text, services)?);
     }
     match shipped.iter().find(|(shipped, _)| *shipped == name.as_str()) {

@@ -5,13 +5,44 @@ use std::time::Duration;
 
 use hobnob_config::{
     ConfinementLevel, IdleStop, Isolation, PinMode, Position, Problem, RecordingMode, RuleText,
-    Settings, Start,
+    Servers, Settings, Start,
 };
 
 use crate::support::{Scratch, name};
 
 fn parse(text: &str) -> Result<Settings, Problem> {
     Settings::parse(Path::new("config.toml"), text)
+}
+
+/// Whoever may write them decides what runs.
+#[cfg(unix)]
+#[test]
+fn files_that_others_may_write_are_refused() {
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    let scratch = Scratch::new();
+    let places = scratch.places();
+    let (settings, servers) = (places.settings(), places.own_mcp_json());
+    for (file, text) in [(&settings, "[gateway]\n"), (&servers, r#"{"mcpServers": {}}"#)] {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    let its = metadata(&settings).unwrap();
+    // A group with the number of its user is the user's own.
+    let is_own_group = its.gid() == its.uid();
+    for (mode, is_read) in [(0o600, true), (0o644, true), (0o664, is_own_group), (0o666, false)] {
+        for file in [&settings, &servers] {
+            set_permissions(file, Permissions::from_mode(mode)).unwrap();
+        }
+        let problems = [
+            Settings::load(&settings).err(),
+            Servers::load(&places, &|_| None).problems().first().cloned(),
+        ];
+        for problem in problems {
+            assert_eq!(problem.is_none(), is_read, "{mode:o}: {problem:?}");
+            assert!(problem.is_none_or(|it| it.to_string().contains("chmod go-w ")), "{mode:o}");
+        }
+    }
 }
 
 const EVERYTHING: &str = r#"
