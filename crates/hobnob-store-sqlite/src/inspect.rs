@@ -4,9 +4,11 @@
 
 use super::convert::{WorkError, store_error};
 use super::files::size;
+use super::migrate::STEPS;
 use hobnob_store::StoreError;
 use hobnob_store::maintenance::StoreContents;
 use rusqlite::{Connection, Row};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// How many problems of one kind are listed.
@@ -21,7 +23,7 @@ pub(super) fn quickly(connection: &Connection) -> Result<Option<String>, WorkErr
 /// Everything that is wrong. Damage that stops the look itself is one more problem.
 pub(super) fn problems(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut problems = Vec::new();
-    for look in [damage, dangling, unindexed] {
+    for look in [foreign, damage, dangling, unindexed] {
         match look(connection).map_err(store_error) {
             Ok(found) => problems.extend(found),
             Err(StoreError::Damaged(reason)) => problems.push(reason),
@@ -51,6 +53,28 @@ fn count(connection: &Connection, table: &str) -> rusqlite::Result<u64> {
         0 => Ok(0),
         _ => Ok(number(&format!("SELECT count(*) FROM {table}"))?.unsigned_abs()),
     }
+}
+
+/// Triggers and views that no format of ours has, or that say something else: they would run with every
+/// later write or read.
+fn foreign(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let steps = usize::try_from(version).unwrap_or_default();
+    let ours = Connection::open_in_memory()?;
+    for sql in STEPS.iter().take(steps) {
+        ours.execute_batch(sql)?;
+    }
+    let active = |connection: &Connection| {
+        let sql =
+            "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')";
+        let row = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+        connection.prepare(sql)?.query_map((), row)?.collect::<rusqlite::Result<BTreeMap<_, _>>>()
+    };
+    let known = active(&ours)?;
+    let found = active(connection)?.into_iter();
+    let foreign = found.filter(|(name, sql)| known.get(name) != Some(sql));
+    let problem = |(name, _)| format!("the {name} is not one of Hobnob's");
+    Ok(foreign.map(problem).take(MAX_PROBLEMS).collect())
 }
 
 /// SQLite's own look, which also asks the text index whether it is whole.

@@ -6,6 +6,7 @@ use hobnob_store::maintenance::{
 };
 use hobnob_store::suite::TemporaryFolder;
 use hobnob_store_sqlite::{SqliteMaintenance, SqliteStore, restore};
+use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -206,6 +207,33 @@ fn what_is_no_backup_is_not_restored() {
         assert!(refused, "{error}");
     }
     assert_eq!(names(&folder, |_| true), ["from.db", "store.db", "store.db-lock"]);
+}
+
+/// What runs with later writes and reads comes from us alone.
+#[test]
+fn foreign_triggers_and_views_are_neither_restored_nor_called_sound() {
+    let folder = TemporaryFolder::new().unwrap();
+    let (file, from) = (folder.file("store.db"), folder.file("from.db"));
+    for (sql, name) in [
+        (
+            "CREATE TRIGGER spy AFTER INSERT ON tasks BEGIN DELETE FROM memories; END",
+            "the trigger spy is not one of Hobnob's",
+        ),
+        ("CREATE VIEW spy AS SELECT 1", "the view spy is not one of Hobnob's"),
+        (
+            "DROP TRIGGER tasks_counted;
+             CREATE TRIGGER tasks_counted AFTER INSERT ON tasks BEGIN DELETE FROM memories; END",
+            "the trigger tasks_counted is not one of Hobnob's",
+        ),
+    ] {
+        drop(fs::remove_file(&from));
+        write(&from, "5");
+        Connection::open(&from).unwrap().execute_batch(sql).unwrap();
+        let error = restore(&from, &file, ExistingFile::Replace).unwrap_err();
+        assert!(error.to_string().contains(name), "{error}");
+        let health = SqliteMaintenance::new(&from).check();
+        assert_eq!(health, StoreHealth::Problems(vec![name.to_owned()]));
+    }
 }
 
 /// So many steps of one writer, closed in order.
