@@ -153,6 +153,8 @@ fn what_is_asked_wrongly_has_its_exit_code() {
             (&["memory", "capture", &key], 3, "Content blocked: aws access key id at line 1"),
             (&["memory", "sync"], 3, "sync failed"),
             (&["memory", "import", "nowhere.jsonl"], 1, "cannot read nowhere.jsonl"),
+            // It has no end.
+            (&["memory", "import", "/dev/zero"], 1, "line 1 is in a memory of more than"),
             (&["memory", "export", "in-the-way/all.jsonl"], 1, "cannot write "),
             (&["restore", "nowhere.db", "--force"], 1, "nowhere.db"),
             (&["backup", "in-the-way/all.db"], 1, "in-the-way/all.db"),

@@ -1,10 +1,12 @@
 //! `hobnob memory export` and `import`: memories to a file and from one, a page at a time. `memory`
 //! calls it.
 //!
-//! What must stay true: a memory is never cut in two, and line numbers in messages are those of the
-//! whole file.
+//! What must stay true: line numbers in messages are those of the whole file.
 
-use super::args::{ExportArgs, ImportArgs};
+mod parts;
+
+use self::parts::{Cuts, PartSize, Parts};
+use super::args::{ExportArgs, FormatName, ImportArgs};
 use crate::commands::service::{given, items, text, with_services};
 use crate::content;
 use crate::context::CommandContext;
@@ -14,10 +16,12 @@ use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// Bytes that are imported per call; lines and sections are never split.
-const AT_ONCE: usize = 4 << 20;
+/// What is imported per call.
+const SIZE: PartSize = PartSize { enough: 4 << 20, max: 64 << 20 };
 
 /// Writes the matching memories to a file or to standard output.
 pub(super) fn export(args: ExportArgs, context: &CommandContext) -> anyhow::Result<()> {
@@ -58,10 +62,15 @@ pub(super) fn export(args: ExportArgs, context: &CommandContext) -> anyhow::Resu
 
 /// Reads memories from a file; ends with an error if some were not imported.
 pub(super) fn import(args: ImportArgs, context: &CommandContext) -> anyhow::Result<()> {
-    let data = read(&args.file)?;
+    let cuts = match args.format {
+        FormatName::Jsonl => Cuts::Lines,
+        FormatName::Markdown => Cuts::Headers,
+    };
+    let mut parts = Parts::new(open(&args.file)?, cuts, SIZE);
+    let mut next = || parts.next().with_context(|| format!("cannot read {}", args.file.display()));
     let (mut imported, mut known, mut merged, mut problems) = (0, 0, 0, Vec::new());
     with_services(context, "importing", async |services| {
-        for (line, part) in parts(&data, args.format.as_str(), AT_ONCE) {
+        while let Some((line, part)) = next()? {
             let arguments = json!({
                 "data": part, "format": args.format.as_str(), "redact": args.redact,
             });
@@ -103,37 +112,10 @@ pub(super) fn import(args: ImportArgs, context: &CommandContext) -> anyhow::Resu
     })
 }
 
-fn read(file: &Path) -> anyhow::Result<String> {
+fn open(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     if file == Path::new("-") {
-        return Ok(std::io::read_to_string(std::io::stdin().lock())?);
+        return Ok(Box::new(std::io::stdin().lock()));
     }
-    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+    let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(Box::new(BufReader::new(opened)))
 }
-
-/// Splits a text into parts that can be read alone, each with the number of lines before it. A part
-/// exceeds `enough` bytes by at most one memory.
-fn parts<'a>(data: &'a str, format: &str, enough: usize) -> Vec<(u64, &'a str)> {
-    let mut parts = Vec::new();
-    let (mut at, mut begin, mut before, mut in_header) = (0, 0, 0, false);
-    for (passed, line) in (0..).zip(data.split_inclusive('\n')) {
-        let is_begin = match format {
-            // Such lines open and close a header in turn: no content has one.
-            "markdown" if line.trim_end_matches(['\r', '\n']) == "---" => {
-                in_header = !in_header;
-                in_header
-            }
-            "markdown" => false,
-            _ => true,
-        };
-        if is_begin && enough < at - begin {
-            parts.push((before, &data[begin..at]));
-            (begin, before) = (at, passed);
-        }
-        at += line.len();
-    }
-    parts.push((before, &data[begin..]));
-    parts
-}
-
-#[cfg(test)]
-mod tests;
