@@ -337,7 +337,8 @@ impl Server {
         self.0.handshake
     }
 
-    pub(crate) fn progress(&self) -> ProgressRule {
+    /// Which calls have progress notifications.
+    pub fn progress(&self) -> ProgressRule {
         self.0.progress
     }
 

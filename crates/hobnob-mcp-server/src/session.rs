@@ -196,8 +196,7 @@ impl Session {
     ) -> Option<PendingReply> {
         match message {
             Ok(Message::Request(request)) => match self.barred_from_batches(&request) {
-                Some(problem) => {
-                    let error = RpcError::invalid_request(problem);
+                Some(error) => {
                     reply.send(encode::error(Some(&request.id), &error), None);
                     None
                 }
@@ -236,18 +235,21 @@ impl Session {
     }
 
     /// Why a request may not share a line with others, if it may not.
-    fn barred_from_batches(&self, request: &Request) -> Option<&'static str> {
+    fn barred_from_batches(&self, request: &Request) -> Option<RpcError> {
+        let invalid = |problem| Some(RpcError::invalid_request(problem));
         // Spec 2025-03-26, lifecycle: `initialize` must not be part of a batch.
         if request.method == MethodName::Known(Method::Initialize) {
-            return Some("`initialize` may not be in a batch");
+            return invalid("`initialize` may not be in a batch");
         }
         if self.state.server().answers_other(&request.method) {
-            return Some("only methods of MCP may be in a batch");
+            let mut error = RpcError::method_not_found(request.method.as_str());
+            error.message += "; only methods of MCP may be in a batch";
+            return Some(error);
         }
         // A modern revision has no batches, and a listen would hold back its neighbours for ever.
         match choose_era(&request.method, &request.params, None) {
             Ok(EraChoice::Legacy) => None,
-            Ok(EraChoice::Modern) | Err(_) => Some("a modern request may not be in a batch"),
+            Ok(EraChoice::Modern) | Err(_) => invalid("a modern request may not be in a batch"),
         }
     }
 

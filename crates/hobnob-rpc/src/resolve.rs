@@ -122,6 +122,10 @@ impl UnknownMethod {
             false => None,
         };
         let Some(service) = meant_service else {
+            if near.is_empty() && !name.contains(['.', '_']) {
+                // Nothing says that a method of a service was meant.
+                return Self::plain(&shown);
+            }
             let message = format!("{what}{}", meant(&near));
             return Self { message, service: None, methods: Vec::new(), services, nearest: near };
         };
@@ -129,6 +133,12 @@ impl UnknownMethod {
         let hint = meant(&[service.to_owned()]);
         let message = format!("{what}{hint} It has: {}", names_of(&methods));
         let nearest = vec![service.to_owned()];
+        Self { message, service: None, methods, services, nearest }
+    }
+
+    fn plain(name: &str) -> Self {
+        let message = format!("method not found: {name}");
+        let (methods, services, nearest) = (Vec::new(), Vec::new(), Vec::new());
         Self { message, service: None, methods, services, nearest }
     }
 

@@ -31,6 +31,17 @@ impl Accepts {
             _ => parse(headers.get_all(ACCEPT).iter()),
         }
     }
+
+    /// The same without streams, unless the headers name their type: `*/*` and no header do not, as far
+    /// as JSON will do.
+    pub fn named(self, headers: &HeaderMap) -> Self {
+        let names_streams = |value: &HeaderValue| {
+            let named = b"text/event-stream";
+            value.as_bytes().windows(named.len()).any(|part| part.eq_ignore_ascii_case(named))
+        };
+        let is_named = headers.get_all(ACCEPT).iter().any(names_streams);
+        Self { event_stream: self.event_stream && (is_named || !self.json), ..self }
+    }
 }
 
 /// The header values nearly every client sends.

@@ -41,7 +41,7 @@ pub(crate) async fn post(
 ) -> Response<ReplyBody> {
     let (head, body) = request.into_parts();
     let headers = head.headers;
-    let accepts = match accepts(&headers) {
+    let accepts = match accepts(&headers, endpoint.server.progress()) {
         Ok(accepts) => accepts,
         Err(response) => return *response,
     };

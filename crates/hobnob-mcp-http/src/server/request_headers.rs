@@ -10,13 +10,21 @@ use crate::server::answers::{self, SESSION, VERSION};
 use crate::server::reply::ReplyBody;
 use crate::server::single_header::{SingleHeader, single_header};
 use hobnob_mcp_engine::{MirroredParam, MirroredParams};
+use hobnob_mcp_server::ProgressRule;
 use hobnob_mcp_types::{ErrorCode, Revision, RpcError};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use std::borrow::Cow;
 
-/// Whether a client that sends these headers can read any answer of ours.
-pub(crate) fn accepts(headers: &HeaderMap) -> Result<Accepts, Box<Response<ReplyBody>>> {
-    let accepts = Accepts::of(headers);
+/// Whether a client that sends these headers can read any answer of ours. Where calls have progress that
+/// nobody asked for, only whoever names streams gets one: others would find every answer in a stream.
+pub(crate) fn accepts(
+    headers: &HeaderMap,
+    progress: ProgressRule,
+) -> Result<Accepts, Box<Response<ReplyBody>>> {
+    let accepts = match progress {
+        ProgressRule::Requested => Accepts::of(headers),
+        ProgressRule::OnStreams => Accepts::of(headers).named(headers),
+    };
     if accepts.json || accepts.event_stream {
         return Ok(accepts);
     }

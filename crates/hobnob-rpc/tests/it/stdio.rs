@@ -190,7 +190,8 @@ async fn mcp_goes_on_beside_a_stream() {
         < {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"a"}]}}
         > [{"jsonrpc":"2.0","id":3,"method":"ping"},{"jsonrpc":"2.0","id":4,"method":"hash"}]
         < [{"jsonrpc":"2.0","id":3,"result":{}},
-           {"jsonrpc":"2.0","id":4,"error":{"code":-32600,"message":"only methods of MCP may be in a batch"}}]
+           {"jsonrpc":"2.0","id":4,"error":{"code":-32601,
+             "message":"method not found: hash; only methods of MCP may be in a batch"}}]
         do open
         < {"jsonrpc":"2.0","method":"bash.execute","params":"$any"}
     "#;

@@ -56,7 +56,7 @@ fn stat_schema() -> Value {
 
 /// Arguments of the search. `page` and `pageSize` are understood, though not listed.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SysSearch {
     path: Option<String>,
     pattern: Option<String>,
@@ -69,6 +69,7 @@ struct SysSearch {
 
 /// Arguments of the look at one entry.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct SysStat {
     path: String,
 }

@@ -235,6 +235,16 @@ async fn files_are_found_and_looked_at() {
         let (_, answer) = wire.ask(call(4, "fs_stat", json!({"path": path}))).await;
         let data = &envelope(&answer, revision)["data"];
         assert_has(data, &json!({"name": "System", "size": SYSTEM.len()}));
+        // A misspelled argument is no search without it.
+        let misspelled = [
+            ("fs_search", json!({"pattern": "System", "contents": "a"})),
+            ("fs_stat", json!({"path": path, "contents": true})),
+        ];
+        for (tool, arguments) in misspelled {
+            let (_, answer) = wire.ask(call(5, tool, arguments)).await;
+            let error = &envelope(&answer, revision)["error"];
+            assert!(error["message"].as_str().unwrap().contains("contents"), "{answer}");
+        }
     })
     .await;
 }
