@@ -20,6 +20,16 @@ pub(crate) fn run(_: Args) -> anyhow::Result<()> {
     loom(&Workspace::load()?, &mut Timetable::default())
 }
 
+/// Fails if a lock file lacks what a manifest wants: lints would say so too, many minutes later.
+pub(crate) fn locks(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::Result<()> {
+    for folder in FOLDERS {
+        let mut tree = workspace.cargo(["tree", "--locked", "--depth", "0"]);
+        tree.args(["--manifest-path", &format!("{folder}/Cargo.toml")]);
+        timetable.step(&format!("lock {folder}"), &mut tree)?;
+    }
+    Ok(())
+}
+
 /// Checks the format of all of them.
 pub(crate) fn format(workspace: &Workspace, timetable: &mut Timetable) -> anyhow::Result<()> {
     for folder in FOLDERS {

@@ -58,6 +58,7 @@ fn check_sources(
     workspace: &Workspace,
     timetable: &mut Timetable,
 ) -> anyhow::Result<Vec<String>> {
+    beside::locks(workspace, timetable)?;
     timetable.step("format", &mut workspace.cargo(["fmt", "--all", "--check"]))?;
     beside::format(workspace, timetable)?;
     eprintln!("\n▶ tidy");
