@@ -1,7 +1,7 @@
 //! The way in for services: a permit, the granted folder it names, and what became of it.
 //!
-//! An action is done exactly as the permit carries it. Folders are opened once and kept while the same
-//! grant holds.
+//! An action is done exactly as the permit carries it. Folders are kept open while the same grant holds
+//! and their paths lead to them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -141,8 +141,9 @@ impl GrantedFolders {
     /// The folder of a grant, opened at its first use. The caller got it from a permit.
     pub(crate) fn open(&self, granted: &Arc<FileRoot>) -> Result<Arc<ConfinedRoot>, FileError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(root) = open.get(granted) {
-            return Ok(Arc::clone(root));
+        match open.get(granted).filter(|root| root.is_in_place()) {
+            Some(root) => return Ok(Arc::clone(root)),
+            None => drop(open.remove(granted)),
         }
         // An identity that cannot be read is not the one of this folder.
         let replaced = |_| FileError::of_root(granted.path(), FileRefusal::RootReplaced);

@@ -1,7 +1,7 @@
 //! A granted folder as an open handle: the only way to the files beneath it.
 //!
-//! It is opened when grants are loaded and kept. A folder that takes the path's place later is not the
-//! granted one: this handle goes on with the old one, and the next load refuses the new one.
+//! It is opened at its first use and kept while its path leads to it. A folder that takes the path's place
+//! is not the granted one: what has begun goes on with the old one, and what comes next is refused.
 
 use std::fmt;
 use std::fs::File;
@@ -132,6 +132,12 @@ impl ConfinedRoot {
         let root = Self { folder, path, stat, hidden, hard_links, trash, changes };
         root.find_trash();
         Ok(root)
+    }
+
+    /// Whether its path still leads to it: a folder that was renamed is served from no other place.
+    pub(crate) fn is_in_place(&self) -> bool {
+        let there = open_root(&self.path).and_then(|folder| Ok(fstat(&folder)?));
+        there.is_ok_and(|there| FolderId::of(&there) == FolderId::of(&self.stat))
     }
 
     pub(crate) fn folder(&self) -> &OwnedFd {

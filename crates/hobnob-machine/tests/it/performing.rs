@@ -72,10 +72,21 @@ fn permits_are_carried_out() {
 fn a_folder_in_the_place_of_the_granted_one_is_refused() {
     let granted = Granted::new();
     let set = grants(&granted.inside, "read");
-    let folders = || GrantedFolders::new(HiddenFolders::new([]));
-    act(&set, &folders(), &granted.inside.join("open.txt"), read()).expect("granted");
-    fs::rename(&granted.inside, granted.above.join("away")).expect("a rename");
+    let fresh = || GrantedFolders::new(HiddenFolders::new([]));
+    // One that has had the granted folder open before, and one that has not.
+    let used = fresh();
+    let (open, away) = (granted.inside.join("open.txt"), granted.above.join("away"));
+    act(&set, &used, &open, read()).expect("granted");
+    fs::rename(&granted.inside, &away).expect("a rename");
+    for folders in [&used, &fresh()] {
+        act(&set, folders, &open, read()).expect_err("it has another name now");
+    }
     fs::rename(granted.above.join("outside"), &granted.inside).expect("a rename");
-    let refused = act(&set, &folders(), &granted.inside.join("secret.txt"), read());
-    assert!(refused.expect_err("another folder").contains("was replaced"));
+    for folders in [&used, &fresh()] {
+        let refused = act(&set, folders, &granted.inside.join("secret.txt"), read());
+        assert!(refused.expect_err("another folder").contains("was replaced"));
+    }
+    fs::rename(&granted.inside, granted.above.join("outside")).expect("a rename");
+    fs::rename(&away, &granted.inside).expect("a rename");
+    act(&set, &used, &open, read()).expect("it is back");
 }
