@@ -53,8 +53,12 @@ impl SqliteStore {
         let made = self.cursors().get_or_try_init(|| async {
             let mut fresh = vec![0; 32];
             SystemRandom::new().fill(&mut fresh).map_err(|_| no_randomness())?;
-            let bytes = self.get_or_create(KEY, fresh).await?;
-            CursorKey::new(&bytes)
+            match self.get_or_create(KEY, fresh.clone()).await {
+                Ok(shared) => CursorKey::new(&shared),
+                // Reading goes on; until the next start, cursors count in this process only.
+                Err(StoreError::Unwritable(_)) => CursorKey::new(&fresh),
+                Err(error) => Err(error),
+            }
         });
         made.await
     }

@@ -1,6 +1,7 @@
 //! What a cursor tells whoever carries it, and for whom it counts.
 
 use crate::SqliteStore;
+use crate::convert::WorkError;
 use hobnob_store::cursors::{CursorKey, ListOwner, cursor_at};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::suite::TemporaryFolder;
@@ -85,4 +86,30 @@ async fn what_others_store_is_not_seen_in_a_cursor() {
     let page = PageRequest { after: Some(second), limit: 1 };
     let refused = store.list(bob, TaskFilter::default(), page).await;
     assert!(matches!(refused, Err(TaskError::BadCursor)), "{refused:?}");
+}
+
+/// The first page with a next one makes the key that seals cursors, which a full disk does not take.
+#[tokio::test]
+async fn lists_have_pages_while_nothing_can_be_written() {
+    let (folder, store, ..) = cursor_behind(0).await;
+    let file = folder.file("store.db");
+    let forget_key = |connection: &rusqlite::Connection| -> Result<(), WorkError> {
+        connection.execute("DELETE FROM keys", ())?;
+        Ok(())
+    };
+    store.write(forget_key).await.unwrap();
+    drop(store);
+    let store = SqliteStore::open(&file).unwrap();
+    let refuse_writes = |connection: &rusqlite::Connection| -> Result<(), WorkError> {
+        Ok(connection.pragma_update(None, "query_only", true)?)
+    };
+    store.write(refuse_writes).await.unwrap();
+    let access = || TaskAccess { owner: Owner::named("ann"), now: Time::default() };
+    let mut after = None;
+    for has_next in [true, true, false] {
+        let page = PageRequest { after, limit: 1 };
+        let listed = store.list(access(), TaskFilter::default(), page).await.unwrap();
+        assert_eq!((listed.items.len(), listed.next.is_some()), (1, has_next));
+        after = listed.next;
+    }
 }
