@@ -29,6 +29,7 @@ pub struct RunningHub {
 impl RunningHub {
     /// Puts everything together and listens on the local socket. Must run inside a runtime.
     pub async fn open(plan: Plan) -> anyhow::Result<Self> {
+        keep_memory_private();
         let places = plan.places.clone();
         // Other commands need a view of everything.
         let is_whole = !matches!(plan.views, Views::Only { .. });
@@ -54,6 +55,18 @@ impl RunningHub {
         let ended = async { while self.local.join_next().await.is_some() {} };
         drop(tokio::time::timeout(drain, ended).await);
         self.composed.shut_down().await;
+    }
+}
+
+/// No core dump has what the hub knows, tokens and texts of clients among it, and no other program of this
+/// user may look into its memory. Programs that it starts have dumps as usual.
+fn keep_memory_private() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+            tracing::warn!(%error, "a core dump of this process could have secrets in it");
+        }
     }
 }
 

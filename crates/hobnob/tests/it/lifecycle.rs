@@ -1,11 +1,12 @@
 //! How the server lives and ends: end of input, signals, broken pipes, broken input.
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use crate::dialogue::{Dialogue, ping};
 use crate::health::assert_healthy;
 use crate::memory_client::{Client, ClientAbilities, Era};
-use crate::program::{hobnob, listening, serve_http, within};
+use crate::program::{PROGRAM, hobnob, listening, serve_http, within};
 use crate::seed_wire::Home;
 
 #[tokio::test]
@@ -181,4 +182,28 @@ async fn logs_never_reach_stdout() {
     dialogue.close_stdin();
     assert_eq!(dialogue.receive().await, None);
     assert_eq!(dialogue.ended().await.code(), Some(0));
+}
+
+/// What the hub knows is nobody's to find in a file.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_hub_that_is_killed_leaves_no_core_dump() {
+    use std::os::unix::process::ExitStatusExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    // Some machines forbid all dumps; there this shows nothing.
+    let line = "ulimit -c unlimited; exec \"$0\" serve";
+    let mut command = tokio::process::Command::new("sh");
+    command.args(["-c", line, PROGRAM]).current_dir(folder.path()).kill_on_drop(true);
+    command.env("HOBNOB_HOME", folder.path()).env("HOBNOB_NO_REUSE", "1");
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    command.stderr(std::process::Stdio::null());
+    let mut hub = command.spawn().unwrap();
+    let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    hub.stdin.as_mut().unwrap().write_all(ping).await.unwrap();
+    let mut lines = BufReader::new(hub.stdout.take().unwrap()).lines();
+    within("an answer", lines.next_line()).await.unwrap().expect("it serves");
+    let pid = rustix::process::Pid::from_raw(hub.id().unwrap().cast_signed()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::ABORT).unwrap();
+    let status = within("its end", hub.wait()).await.unwrap();
+    assert!(status.signal().is_some() && !status.core_dumped(), "{status:?}");
 }
