@@ -42,7 +42,10 @@ impl NamedOwners for PublicNameOwners {
             ToolNameLength::Short => name.contains(BETWEEN).then_some(name),
         };
         match of_server {
-            Some(rest) => rest.split_once(BETWEEN).map(|(server, _)| server),
+            Some(rest) => {
+                let (server, _) = rest.split_once(BETWEEN)?;
+                has_own_scope(server).then_some(server)
+            }
             None => {
                 let (service, _) = name.split_once('_')?;
                 let certain = SERVICES.contains(&service) && !name.contains(BETWEEN);
@@ -55,7 +58,7 @@ impl NamedOwners for PublicNameOwners {
         if let Some(rest) = uri.strip_prefix("mcp://") {
             // A name that had to be encoded is nobody's that can be written as a scope.
             let (server, _) = rest.split_once('/')?;
-            return (!server.contains('%')).then_some(server);
+            return (!server.contains('%') && has_own_scope(server)).then_some(server);
         }
         let (scheme, _) = uri.split_once("://")?;
         SERVICES.contains(&scheme).then_some(scheme)
@@ -70,6 +73,11 @@ impl NamedOwners for PublicNameOwners {
         };
         is_admin_uri(name_or_uri) || (self.of_name(name_or_uri).is_none() && names_one())
     }
+}
+
+/// `memory:call` means the service, so a server that is called `memory` too has no scope of its own.
+fn has_own_scope(server: &str) -> bool {
+    !SERVICES.contains(&server)
 }
 
 /// Whether an address for `admin` is anywhere in the arguments, also in those of a further call.

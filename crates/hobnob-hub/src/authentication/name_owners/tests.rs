@@ -6,8 +6,11 @@ use hobnob_mcp_auth::resource_server::NamedOwners as _;
 use hobnob_mcp_types::Params;
 
 const NAMES: &[(ToolNameLength, &str, Option<&str>)] = &[
-    (Full, "mcp__files__read_text", Some("files")),
-    (Full, "mcp__files__read__text", Some("files")),
+    (Full, "mcp__git__read_text", Some("git")),
+    (Full, "mcp__git__read__text", Some("git")),
+    // A server may be called like a service, whose scope is not for it.
+    (Full, "mcp__memory__capture", None),
+    (Full, "mcp__files__read_text", None),
     (Full, "memory_capture", Some("memory")),
     (Full, "shell_run", Some("shell")),
     (Full, "cone_ask", None),
@@ -16,10 +19,11 @@ const NAMES: &[(ToolNameLength, &str, Option<&str>)] = &[
     (Full, "call_tool", None),
     (Full, "ReadMcpResource", None),
     // Where names of servers have a head, one without it is nobody's.
-    (Full, "files__read_text", None),
+    (Full, "git__read_text", None),
     (Full, "mcp__memory_capture", None),
     (Full, "mcp__a_very_long_server_n_0123abcd", None),
-    (Short, "files__read_text", Some("files")),
+    (Short, "git__read_text", Some("git")),
+    (Short, "memory__capture", None),
     (Short, "mcp__memory__capture", Some("mcp")),
     (Short, "memory_capture", Some("memory")),
     (Short, "a_name_that_was_cut_0123abcd", None),
@@ -36,7 +40,8 @@ fn a_name_has_an_owner_only_where_that_is_certain() {
 fn addresses_have_owners_too() {
     let owners = PublicNameOwners::new(Full);
     for (uri, owner) in [
-        ("mcp://files/file:///x", Some("files")),
+        ("mcp://git/file:///x", Some("git")),
+        ("mcp://memory/1", None),
         ("mcp://a%2Fb/x", None),
         ("memory://1", Some("memory")),
         ("hobnob://status", None),
