@@ -20,6 +20,8 @@ pub struct ListenerSettings {
     pub issuers: Vec<IssuerSettings>,
     /// Hosts in private networks whose keys may be fetched all the same.
     pub allow_private: Vec<String>,
+    /// Addresses and networks of proxies that say truly whose requests they pass on, as written.
+    pub trusted_proxies: Vec<String>,
 }
 
 /// What callers of a listener must show.
@@ -88,14 +90,23 @@ struct WrittenListener {
     issuers: Vec<IssuerSettings>,
     #[serde(default)]
     allow_private: Vec<String>,
+    #[serde(default)]
+    trusted_proxies: Vec<String>,
 }
 
 impl TryFrom<WrittenListener> for ListenerSettings {
     type Error = String;
 
     fn try_from(written: WrittenListener) -> Result<Self, String> {
-        let WrittenListener { mode, public_url, tls_certificate, tls_key, issuers, allow_private } =
-            written;
+        let WrittenListener {
+            mode,
+            public_url,
+            tls_certificate,
+            tls_key,
+            issuers,
+            allow_private,
+            trusted_proxies,
+        } = written;
         let tls = tls(tls_certificate, tls_key, public_url.as_deref())?;
         let wants_tokens = match mode {
             ListenerMode::Local | ListenerMode::Open => false,
@@ -124,7 +135,7 @@ impl TryFrom<WrittenListener> for ListenerSettings {
         if issuers.iter().any(|it| it.audiences.iter().any(String::is_empty)) {
             return Err("an audience of an issuer is empty".into());
         }
-        Ok(Self { mode, public_url, tls, issuers, allow_private })
+        Ok(Self { mode, public_url, tls, issuers, allow_private, trusted_proxies })
     }
 }
 

@@ -15,7 +15,6 @@ mod memory_store;
 mod password;
 mod redirect_rule;
 mod rotation;
-mod throttle;
 
 mod events;
 mod settings;

@@ -42,9 +42,9 @@ impl ClientId {
     /// A client that is none of those before, on a connection from this address.
     pub fn next_at(address: IpAddr) -> Self {
         // An IPv4 client of a socket for both families has an IPv6 address that wraps its own.
-        let canonical = address.to_canonical();
-        let origin = keyed_hash(address).max(1);
-        Self { origin, address: Some(canonical), local: canonical.is_loopback(), ..Self::next() }
+        let address = address.to_canonical();
+        let local = address.is_loopback();
+        Self { origin: origin(address), address: Some(address), local, ..Self::next() }
     }
 
     /// A session of its own, begun by this client on its connection.
@@ -59,6 +59,14 @@ impl ClientId {
         Self { local: false, ..self }
     }
 
+    /// The same client, whose request a proxy passes on from this address. It is not on this machine,
+    /// whatever the address says.
+    #[must_use]
+    pub fn behind_proxy(self, address: IpAddr) -> Self {
+        let address = address.to_canonical();
+        Self { origin: origin(address), address: Some(address), local: false, ..self }
+    }
+
     /// Whether it is on this machine, as far as the transport can tell: a pipe, a private socket, or
     /// the loopback interface without a proxy.
     pub fn is_local(self) -> bool {
@@ -71,13 +79,14 @@ impl ClientId {
         self.origin == 0
     }
 
-    /// Stands for where its connection came from, in this process; `None` of a pipe.
+    /// Stands for where its requests come from, in this process; `None` of a pipe. Addresses of IPv6
+    /// count by their first 64 bits, since whoever has one has all of these.
     pub fn origin(self) -> Option<u64> {
         Some(self.origin).filter(|origin| *origin != 0)
     }
 
-    /// The address of the connection on which this client, or its session, began; `None` of a pipe.
-    /// Behind a proxy it is the proxy's, so it is for records and never a ground for trust.
+    /// The address at which this client, or its session, began; `None` of a pipe. Behind a proxy that
+    /// nobody trusts it is the proxy's, so it is for records and never a ground for trust.
     pub fn address(self) -> Option<IpAddr> {
         self.address
     }
@@ -86,6 +95,18 @@ impl ClientId {
     pub(crate) fn number(self) -> u64 {
         self.number
     }
+}
+
+/// What an address is counted by, never zero.
+fn origin(address: IpAddr) -> u64 {
+    let counted = match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+        }
+    };
+    keyed_hash(counted).max(1)
 }
 
 // The number is enough: requests that a proxy passes on may share a connection with its own.

@@ -28,6 +28,8 @@ mod authentication;
 mod open_routes;
 mod options;
 mod peer_check;
+mod throttle;
+mod trusted_proxies;
 
 mod answers;
 mod cors;
@@ -68,4 +70,6 @@ pub use listen::{Served, serve};
 pub use open_routes::OpenRoutes;
 pub use peer_check::PeerCheck;
 pub use reply::{EventSource, ReplyBody, json_reply};
+pub use throttle::Throttle;
 pub use tls::{TlsCertificate, TlsFault, TlsFiles, TlsReload, TlsWarning};
+pub use trusted_proxies::{NoNetwork, TrustedProxies};

@@ -6,7 +6,7 @@
 use crate::calls::record::{NotRecorded, event_of};
 use crate::consent::{
     ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, LastingAnswers, NEVER, ONCE,
-    RequestState, UNTIL_RESTART,
+    RequestState, UNTIL_RESTART, UntilRestart,
 };
 use crate::dispatch::service::GatewayService;
 use crate::permitted::AskableRequest;
@@ -26,7 +26,6 @@ use hobnob_policy::{
 };
 use hobnob_text::hex;
 use std::borrow::Cow;
-use std::path::Path;
 use std::time::Instant;
 
 /// The key of the question, among whatever the upstream itself asks; a profile's name follows.
@@ -112,13 +111,13 @@ impl GatewayService {
         key: ConsentKey,
     ) -> Result<Permit<R>, NotPermitted> {
         let caller = pending.request().asked_call().caller.clone();
-        let may_write = self.rules_file(&caller.principal).is_some();
+        let may_write = self.lasting_answers(&caller).rules.is_some();
         let scope = match choice {
             Choice::Once => ConsentScope::Once,
-            Choice::UntilRestart => ConsentScope::Process,
+            Choice::UntilRestart if !is_stranger(&caller) => ConsentScope::Process,
             Choice::Always if may_write => ConsentScope::Process,
-            // Nobody who was not offered to write a rule writes one.
-            Choice::No | Choice::Always | Choice::Never => {
+            // Nobody gets an answer that they were not offered.
+            Choice::No | Choice::UntilRestart | Choice::Always | Choice::Never => {
                 let denied = pending.refused(RefusedBy::Person);
                 let answer = answer_record(&caller, tool, denied.audit(), AuditOutcome::Refused);
                 if let Err(error) = self.context.recorder.decide(&answer).await {
@@ -143,9 +142,17 @@ impl GatewayService {
         Ok(permit)
     }
 
-    /// The settings, if this caller's person is the one whose settings they are.
-    fn rules_file(&self, principal: &Principal) -> Option<&Path> {
-        (*principal == Principal::anonymous()).then_some(&*self.context.rules_file)
+    /// Which answers of this caller's person may hold for longer than one call. A rule is written only
+    /// for the one whose settings they are.
+    fn lasting_answers(&self, caller: &Caller) -> LastingAnswers<'_> {
+        let is_owner = caller.principal == Principal::anonymous() && caller.client_id.is_local();
+        LastingAnswers {
+            until_restart: match is_stranger(caller) {
+                true => UntilRestart::Pointless,
+                false => self.context.until_restart,
+            },
+            rules: is_owner.then_some(&*self.context.rules_file),
+        }
     }
 
     /// Allows or denies the tool from now on. A person has decided about the call either way, so a file
@@ -185,10 +192,7 @@ impl GatewayService {
             tool,
             call.params.get("arguments"),
             &self.context.questions,
-            LastingAnswers {
-                until_restart: self.context.until_restart,
-                rules: self.rules_file(&call.caller.principal),
-            },
+            self.lasting_answers(&call.caller),
             &pending.verdict().asked_because(),
         );
         let ConsentQuestion { form, file } = match question {
@@ -291,4 +295,10 @@ fn choice(answer: &str) -> Choice {
         Some(NEVER) => Choice::Never,
         _ => Choice::No,
     }
+}
+
+/// Whether it is nobody in particular, and not on this machine: whatever held for longer than one call
+/// would hold for the owner of the settings, who has no name either.
+fn is_stranger(caller: &Caller) -> bool {
+    caller.principal == Principal::anonymous() && !caller.client_id.is_local()
 }

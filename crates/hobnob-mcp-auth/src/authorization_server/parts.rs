@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hobnob_mcp_engine::ClientId;
+use hobnob_mcp_http::Throttle;
 
 use super::client_document::DocumentCache;
 use super::events::{AuthorizationEvent, AuthorizationEvents};
 use super::failure::ServerFailure;
 use super::record_store::{AuthorizationStore, Committed, StoredChange};
 use super::settings::AuthorizationServerSettings;
-use super::throttle::Throttle;
 use super::users::UserDirectory;
 use crate::fetch::Fetch;
 

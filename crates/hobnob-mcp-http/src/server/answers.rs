@@ -53,7 +53,16 @@ pub(crate) fn too_many(exceeded: RateExceeded) -> Response<ReplyBody> {
         ErrorCode::BUSY,
         format!("you sent too many {what} within a minute; send the next request in {seconds} s"),
     );
-    let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, None, &error);
+    too_early(seconds, &error)
+}
+
+/// Too much from one address; says when the next request is taken.
+pub(crate) fn later(seconds: u64, message: &'static str) -> Response<ReplyBody> {
+    too_early(seconds, &RpcError::new(ErrorCode::BUSY, message))
+}
+
+fn too_early(seconds: u64, error: &RpcError) -> Response<ReplyBody> {
+    let mut response = refusal(StatusCode::TOO_MANY_REQUESTS, None, error);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     response
 }

@@ -18,7 +18,8 @@ use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 
 use hobnob_mcp_engine::ClientId;
-use http::{Request, Response};
+use http::header::STRICT_TRANSPORT_SECURITY;
+use http::{HeaderValue, Request, Response};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -27,6 +28,7 @@ use tokio::task::unconstrained;
 use tokio::time::Instant;
 
 use crate::server::client_stream::ClientStream;
+use crate::server::guard::names_this_machine;
 use crate::server::handler::Handler;
 use crate::server::linger::linger;
 use crate::server::tls::handshake;
@@ -113,7 +115,13 @@ async fn answer<H: Handler>(
     peer: Arc<ClientConnection<H>>,
     request: Request<Incoming>,
 ) -> Result<Response<TrackedBody<H>>, Infallible> {
+    // A browser would hold other programs on this machine to it too, whatever their ports.
+    let wants_tls_always = peer.context.tls.is_some() && !names_this_machine(request.headers());
     let mut response = peer.context.handler.handle(request, peer.client).await;
+    if wants_tls_always {
+        let year = HeaderValue::from_static("max-age=31536000");
+        response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, year);
+    }
     if let Some(upgrade) = response.extensions_mut().remove::<Upgrade>() {
         let _only_once = peer.upgrade.set(upgrade);
     }

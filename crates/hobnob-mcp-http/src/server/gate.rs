@@ -7,10 +7,13 @@ use crate::server::answers;
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use crate::server::reply::ReplyBody;
 use crate::server::single_header::{SingleHeader, single_header};
+use crate::server::throttle::Throttle;
+use hobnob_mcp_engine::ClientId;
 use hobnob_mcp_types::{ErrorCode, RpcError};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use std::sync::Arc;
+use std::time::Instant;
 
 #[cfg(test)]
 mod tests;
@@ -59,11 +62,57 @@ impl std::fmt::Debug for BearerToken {
     }
 }
 
+/// Bad tokens that may come from one address in a minute. Clients that mean well have few.
+const BAD_TOKENS: u32 = 30;
+const WINDOW: u64 = 60;
+
+/// The tokens that did not count, by where they came from.
+#[derive(Debug)]
+pub(crate) struct BadTokens {
+    from: Throttle<u64>,
+    opened: Instant,
+}
+
+impl Default for BadTokens {
+    fn default() -> Self {
+        Self { from: Throttle::new(BAD_TOKENS, WINDOW), opened: Instant::now() }
+    }
+}
+
+/// The attempts of one client. Those on this machine are not counted: all of them have one address, and
+/// a client with an old token would keep the others out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TokenAttempts<'a> {
+    pub(crate) bad: &'a BadTokens,
+    pub(crate) client: ClientId,
+}
+
+impl TokenAttempts<'_> {
+    fn origin(self) -> Option<u64> {
+        self.client.origin().filter(|_| !self.client.is_local())
+    }
+
+    /// Whether another unknown token may be tried; else the seconds until it may.
+    fn check(self) -> Result<(), u64> {
+        let now = self.bad.opened.elapsed().as_secs();
+        self.origin().map_or(Ok(()), |origin| self.bad.from.check(&origin, now))
+    }
+
+    fn count_bad(self) {
+        let now = self.bad.opened.elapsed().as_secs();
+        if let Some(origin) = self.origin() {
+            // Whether it was the last one shows at the next.
+            let _counted = self.bad.from.attempt(origin, now);
+        }
+    }
+}
+
 /// Finds out who sends a request, or answers it.
 pub(crate) async fn admit<B>(
     authentication: &dyn Authentication,
     request: &mut Request<B>,
     prefix: &str,
+    attempts: TokenAttempts<'_>,
 ) -> Result<Admitted, Box<Response<ReplyBody>>> {
     let refuse = |reason| Err(Box::new(refusal(authentication, prefix, &reason)));
     if has_misplaced_token(request) {
@@ -78,9 +127,14 @@ pub(crate) async fn admit<B>(
     if let Some(identity) = authentication.recall(token.expose(), prefix) {
         return Ok(Admitted { identity, token });
     }
+    if let Err(seconds) = attempts.check() {
+        let message = "too many tokens that are not valid came from this address; try again later";
+        return Err(Box::new(answers::later(seconds, message)));
+    }
     match authentication.verify(token.expose(), prefix).await {
         Ok(identity) => Ok(Admitted { identity, token }),
         Err(IdentityRefusal::Expired | IdentityRefusal::Invalid) => {
+            attempts.count_bad();
             refuse(ChallengeReason::BadToken)
         }
         Err(IdentityRefusal::Unavailable) => Err(Box::new(unavailable())),

@@ -6,7 +6,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use http::header::{FORWARDED, HOST, ORIGIN};
+use http::header::{FORWARDED, HOST, ORIGIN, VIA};
 use http::{HeaderMap, HeaderName, Response, StatusCode, Uri};
 
 use crate::server::reply::{ReplyBody, closing_json_reply};
@@ -69,9 +69,22 @@ impl OriginPolicy {
         if authority.is_some_and(|name| loopback_port(name).is_some()) {
             return Some(NamedPlace::ThisMachine);
         }
-        let listed = self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin));
         let named = authority.is_some_and(|name| self.names_host(name));
-        (listed || named).then_some(NamedPlace::Elsewhere)
+        (self.lists_origin(origin) || named).then_some(NamedPlace::Elsewhere)
+    }
+
+    /// Whether a page of this origin is ours, or one of those that were allowed by name.
+    fn is_own_page(&self, origin: &str) -> bool {
+        let (scheme, authority) = origin.split_once("://").unwrap_or_default();
+        let usual = if scheme == "https" { 443 } else { 80 };
+        match loopback_port(authority) {
+            Some(port) => port.unwrap_or(usual) == self.port || self.lists_origin(origin),
+            None => self.place_of_origin(origin).is_some(),
+        }
+    }
+
+    fn lists_origin(&self, origin: &str) -> bool {
+        self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
     }
 
     fn names_host(&self, authority: &str) -> bool {
@@ -135,7 +148,14 @@ impl Refusal {
 }
 
 /// What proxies say when they pass on requests of others.
-const PASSED_ON: [HeaderName; 2] = [FORWARDED, HeaderName::from_static("x-forwarded-for")];
+const PASSED_ON: [HeaderName; 6] = [
+    FORWARDED,
+    VIA,
+    HeaderName::from_static("x-forwarded-for"),
+    HeaderName::from_static("x-forwarded-host"),
+    HeaderName::from_static("x-forwarded-proto"),
+    HeaderName::from_static("x-real-ip"),
+];
 
 /// The headers that the guard looks at.
 struct GuardedHeaders<'a> {
@@ -193,6 +213,17 @@ pub fn check(headers: &HeaderMap, uri: &Uri, policy: &OriginPolicy) -> Result<Na
     }
 }
 
+/// Refuses pages of other ports on this machine. Over HTTP a browser asks first whether such a page may
+/// send a request and keeps the answer from it; a WebSocket it opens without asking.
+pub fn check_page(headers: &HeaderMap, policy: &OriginPolicy) -> Result<(), Refusal> {
+    let SingleHeader::Once(origin) = GuardedHeaders::of(headers).origin else { return Ok(()) };
+    let origin = origin.to_str().map_err(|_| Refusal::OriginForeign)?;
+    match policy.is_own_page(origin) {
+        true => Ok(()),
+        false => Err(Refusal::OriginForeign),
+    }
+}
+
 /// The part of [`check`] that holds for pages and documents too, which any page may link to.
 pub fn check_host(
     headers: &HeaderMap,
@@ -200,6 +231,12 @@ pub fn check_host(
     policy: &OriginPolicy,
 ) -> Result<NamedPlace, Refusal> {
     GuardedHeaders::of(headers).place_of_host(uri, policy)
+}
+
+/// Whether `Host` is a name of the loopback interface.
+pub(crate) fn names_this_machine(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    host.is_some_and(|host| loopback_port(host).is_some())
 }
 
 /// `Some` when the authority names this machine and nothing else; inside, its port if it has one.

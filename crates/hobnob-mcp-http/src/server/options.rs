@@ -6,6 +6,7 @@ use crate::server::limits::HttpLimits;
 use crate::server::open_routes::OpenRoutes;
 use crate::server::peer_check::PeerCheck;
 use crate::server::tls::TlsCertificate;
+use crate::server::trusted_proxies::TrustedProxies;
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_server::Server;
 use std::fmt;
@@ -24,6 +25,8 @@ pub struct HttpOptions {
     pub tls: Option<Arc<TlsCertificate>>,
     /// Who decides about connections before they are served; without one, all are.
     pub peers: Option<Arc<dyn PeerCheck>>,
+    /// Proxies that are believed when they say whose requests they pass on.
+    pub trusted_proxies: TrustedProxies,
     /// What protects a socket that others than this machine can reach.
     pub exposure: Exposure,
     /// Names of this machine that `Host` may carry besides the loopback ones.
@@ -71,6 +74,7 @@ impl Default for HttpOptions {
             sessions: SessionLimits::default(),
             tls: None,
             peers: None,
+            trusted_proxies: TrustedProxies::default(),
             exposure: Exposure::LoopbackOnly,
             hosts: Vec::new(),
             origins: Vec::new(),

@@ -8,7 +8,7 @@ use crate::server::authentication::Authentication;
 use crate::server::budget::BodyBudget;
 use crate::server::cors;
 use crate::server::endpoint::Endpoint;
-use crate::server::gate::{self, Admitted};
+use crate::server::gate::{self, Admitted, BadTokens, TokenAttempts};
 use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy};
 use crate::server::handler::Handler;
 use crate::server::listen::{Protection, Served, serve_protected};
@@ -137,6 +137,7 @@ struct SharedParts {
     bodies: Arc<BodyBudget>,
     websockets: Arc<Semaphore>,
     rates: Option<RequestRates>,
+    bad_tokens: BadTokens,
 }
 
 impl SharedParts {
@@ -164,7 +165,14 @@ impl Site {
         let websockets = Arc::new(Semaphore::new(options.websockets.min(Semaphore::MAX_PERMITS)));
         let rates = RequestRates::new(&options.limits);
         let options = Arc::new(options);
-        let shared = SharedParts { options, replay, bodies, websockets, rates };
+        let shared = SharedParts {
+            options,
+            replay,
+            bodies,
+            websockets,
+            rates,
+            bad_tokens: BadTokens::default(),
+        };
         Self {
             root: shared.endpoint("", server),
             lost: lost(&mounts),
@@ -220,7 +228,8 @@ impl Site {
             // business of theirs.
             return json_reply(StatusCode::OK, r#"{"status":"ok"}"#);
         }
-        let admitted = gate::admit(&**authentication, &mut request, place.prefix()).await;
+        let attempts = TokenAttempts { bad: &self.shared.bad_tokens, client };
+        let admitted = gate::admit(&**authentication, &mut request, place.prefix(), attempts).await;
         let Admitted { identity, token } = match admitted {
             Ok(admitted) => admitted,
             Err(refused) => return *refused,
@@ -294,6 +303,7 @@ impl Handler for Site {
         request: Request<Incoming>,
         client: ClientId,
     ) -> Response<ReplyBody> {
+        let client = self.shared.options.trusted_proxies.sender(client, request.headers());
         let open_routes = &self.shared.options.open_routes;
         if let Some(routes) = open_routes.iter().find(|routes| routes.has(request.uri().path())) {
             return Box::pin(self.answer_openly(&**routes, request, client)).await;
@@ -314,6 +324,11 @@ impl Handler for Site {
                 }
             },
         };
+        if place.route == Route::WebSocket
+            && let Err(refusal) = guard::check_page(request.headers(), &self.policy)
+        {
+            return refusal.response();
+        }
         match &self.shared.options.authentication {
             None => {
                 let requester = Requester { client, known: None };

@@ -20,8 +20,8 @@ use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
 use hobnob_hub::{authentication, listener_certificate, listeners};
 use hobnob_mcp_http::{
-    Exposure, HttpLimits, HttpOptions, Mount, OpenServer, PeerCheck, TlsCertificate, bind,
-    serve_http,
+    Exposure, HttpLimits, HttpOptions, Mount, OpenServer, PeerCheck, TlsCertificate,
+    TrustedProxies, bind, serve_http,
 };
 use hobnob_mcp_server::{Server, serve_stdio};
 use hobnob_policy::audit::AuditLog;
@@ -288,6 +288,8 @@ async fn http(
         authentication: access.authentication,
         open_routes: access.open_routes,
         origins: args.allow_origin.clone(),
+        trusted_proxies: TrustedProxies::parse(&settings.listener.trusted_proxies)
+            .context("`trusted_proxies` of [listener] in config.toml")?,
         websockets: WEBSOCKETS,
         limits: HttpLimits {
             bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),

@@ -1,10 +1,10 @@
 //! Which requests the gate lets in, and what it says to the others.
 
-use super::{BearerToken, admit};
+use super::{BAD_TOKENS, BadTokens, BearerToken, TokenAttempts, admit};
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
-use hobnob_mcp_engine::{BoxFuture, Principal};
+use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use hobnob_mcp_types::{MethodName, Params};
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::header::{AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Request};
 use std::sync::Arc;
 
@@ -92,7 +92,9 @@ async fn a_token_counts_once_and_in_its_header_only() {
             request = request.header(*name, *value);
         }
         let mut request = request.body(()).unwrap();
-        let seen = match admit(&OneToken, &mut request, "").await {
+        let bad = BadTokens::default();
+        let attempts = TokenAttempts { bad: &bad, client: ClientId::next() };
+        let seen = match admit(&OneToken, &mut request, "", attempts).await {
             Ok(admitted) => admitted.identity.principal().as_str().to_owned(),
             Err(response) => {
                 let challenge = response.headers().get(WWW_AUTHENTICATE);
@@ -107,7 +109,9 @@ async fn a_token_counts_once_and_in_its_header_only() {
 #[tokio::test]
 async fn the_token_leaves_the_request() {
     let mut request = Request::builder().header(AUTHORIZATION, "Bearer right").body(()).unwrap();
-    let admitted = admit(&OneToken, &mut request, "").await.unwrap();
+    let bad = BadTokens::default();
+    let attempts = TokenAttempts { bad: &bad, client: ClientId::next() };
+    let admitted = admit(&OneToken, &mut request, "", attempts).await.unwrap();
     assert!(request.headers().is_empty());
     assert!(!format!("{admitted:?}").contains("right"), "{admitted:?}");
 }
@@ -118,4 +122,31 @@ fn bytes_that_are_no_text_are_no_token() {
     assert!(BearerToken::new(value).is_none());
     let token = BearerToken::new(HeaderValue::from_static("bearer   abc ")).unwrap();
     assert_eq!(token.expose(), "abc");
+}
+
+/// Whoever guesses is stopped, whoever is known goes on, and others are not kept out.
+#[tokio::test]
+async fn bad_tokens_are_counted_by_where_they_come_from() {
+    let bad = BadTokens::default();
+    let status = async |token: &str, from: &str| {
+        let value = format!("Bearer {token}");
+        let mut request = Request::builder().header(AUTHORIZATION, value).body(()).unwrap();
+        let client = ClientId::next_at(from.parse().unwrap());
+        let attempts = TokenAttempts { bad: &bad, client };
+        match admit(&OneToken, &mut request, "", attempts).await {
+            Ok(_) => (200, false),
+            Err(response) => {
+                (response.status().as_u16(), response.headers().contains_key(RETRY_AFTER))
+            }
+        }
+    };
+    for count in 0..BAD_TOKENS {
+        assert_eq!(status("wrong", "2001:db8::1").await, (401, false), "{count}");
+        assert_eq!(status("wrong", "127.0.0.1").await, (401, false), "{count}");
+    }
+    // The same network of IPv6, so the same place.
+    assert_eq!(status("wrong", "2001:db8::2").await, (429, true));
+    assert_eq!(status("wrong", "2001:db8:0:1::2").await, (401, false));
+    // All programs on this machine have one address.
+    assert_eq!(status("wrong", "127.0.0.1").await, (401, false));
 }

@@ -1,6 +1,6 @@
-//! How often something may be tried: passwords, registrations, fetches of documents.
+//! How often something may be tried: tokens, passwords, registrations, fetches of documents.
 //!
-//! The handlers ask before they do the work. What must stay true: it remembers a bounded number of
+//! Whoever does the work asks before it. What must stay true: it remembers a bounded number of
 //! keys, and forgetting one lets at most one more window of attempts through.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ const MAX_KEYS: usize = 10_000;
 
 /// Attempts of each key within a window of time.
 #[derive(Debug)]
-pub(super) struct Throttle<K> {
+pub struct Throttle<K> {
     limit: u32,
     window: u64,
     attempts: Mutex<HashMap<K, Attempts>>,
@@ -29,12 +29,15 @@ struct Attempts {
 
 impl<K: Eq + Hash> Throttle<K> {
     /// So many attempts in so many seconds.
-    pub(super) fn new(limit: u32, window: u64) -> Self {
+    pub fn new(limit: u32, window: u64) -> Self {
         Self { limit, window, attempts: Mutex::default() }
     }
 
-    /// Counts an attempt; if there were too many, says in how many seconds the next may be made.
-    pub(super) fn attempt(&self, key: K, now: u64) -> Result<(), u64> {
+    /// Counts an attempt, unless there were too many.
+    ///
+    /// # Errors
+    /// The seconds until the next may be made.
+    pub fn attempt(&self, key: K, now: u64) -> Result<(), u64> {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         let is_over = |it: &Attempts| it.since.saturating_add(self.window) <= now;
         if MAX_KEYS <= attempts.len() && !attempts.contains_key(&key) {
@@ -54,8 +57,20 @@ impl<K: Eq + Hash> Throttle<K> {
         Ok(())
     }
 
+    /// The same without counting it.
+    ///
+    /// # Errors
+    /// The seconds until the next may be made.
+    pub fn check(&self, key: &K, now: u64) -> Result<(), u64> {
+        let attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        match attempts.get(key).map(|it| (it.count, it.since.saturating_add(self.window))) {
+            Some((count, end)) if self.limit <= count && now < end => Err(end - now),
+            _ => Ok(()),
+        }
+    }
+
     /// Takes an attempt back that has turned out to be a good one.
-    pub(super) fn forgive(&self, key: &K) {
+    pub fn forgive(&self, key: &K) {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         attempts.remove(key);
     }

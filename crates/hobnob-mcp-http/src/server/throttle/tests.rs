@@ -16,6 +16,7 @@ fn a_key_has_so_many_attempts_in_a_window() {
         ("ann", 162, Err(58)),
     ];
     for (key, now, expected) in steps {
+        assert_eq!(throttle.check(&key, now), expected, "{key} at {now}");
         assert_eq!(throttle.attempt(key, now), expected, "{key} at {now}");
     }
     throttle.forgive(&"ann");
