@@ -145,6 +145,11 @@ impl Places {
         self.state_dir.join("grants.json")
     }
 
+    /// What only the owner can read: a script that has it may do what else takes a terminal.
+    pub fn owner_secret(&self) -> PathBuf {
+        self.state_dir.join("owner-secret")
+    }
+
     /// The static tokens that a person made; `TokensFile` reads and writes it.
     pub fn tokens(&self) -> PathBuf {
         self.state_dir.join("tokens.json")

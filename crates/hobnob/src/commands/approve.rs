@@ -9,7 +9,7 @@ mod servers;
 mod tools;
 
 use super::change_log::ChangeLog;
-use super::person::require_person;
+use super::person::require_owner;
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
 use anyhow::Context as _;
@@ -72,8 +72,8 @@ enum Asking {
 
 pub(crate) fn run(args: ApproveArgs, context: &CommandContext) -> anyhow::Result<()> {
     let asking = asking(&args)?;
-    require_person("approvals are")?;
     let places = context.places.detect()?;
+    require_owner("approvals are", &places)?;
     let only = args.name.as_deref().map(typed_name).transpose()?;
     let configured = Servers::load(&places, &process_environment);
     if let Some(name) = &only

@@ -3,7 +3,7 @@
 //! What must stay true: the person sees what the page shows and says yes to it, and a program that a hub
 //! started cannot.
 
-use super::person::require_person;
+use super::person::require_owner;
 use crate::context::CommandContext;
 use crate::runtime;
 use clap::Args;
@@ -35,8 +35,8 @@ pub(crate) struct ApproveLoginArgs {
 }
 
 pub(crate) fn run(args: ApproveLoginArgs, context: &CommandContext) -> anyhow::Result<()> {
-    require_person("logins are approved and users are")?;
     let places = context.places.detect()?;
+    require_owner("logins are approved and users are", &places)?;
     let not_waiting = || {
         let message = "no login with this code waits for an approval: codes end after ten minutes, so \
                        load the page again";

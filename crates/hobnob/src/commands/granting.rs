@@ -5,7 +5,7 @@
 //! started is no person.
 
 use super::change_log::ChangeLog;
-use super::person::require_person;
+use super::person::require_owner;
 use anyhow::Context as _;
 use hobnob_config::{GrantChange, GrantEntries, GrantsFile, Places};
 use hobnob_terminal::render;
@@ -37,7 +37,7 @@ pub(super) fn change_grants(
     texts: impl FnOnce(&GrantChange) -> Vec<String>,
     change: impl FnOnce(&mut GrantEntries),
 ) -> anyhow::Result<GrantChange> {
-    require_person("grants are")?;
+    require_owner("grants are", places)?;
     places.create().context("the folders for settings and state cannot be made")?;
     let log = ChangeLog::open(places)?;
     let mut recorded = Vec::new();

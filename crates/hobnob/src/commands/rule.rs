@@ -5,7 +5,7 @@
 
 use super::change_log::ChangeLog;
 use super::completions;
-use super::person::require_person;
+use super::person::require_owner;
 use crate::context::CommandContext;
 use anyhow::Context as _;
 use clap::Args;
@@ -51,8 +51,8 @@ pub(crate) fn run(
     action: RuleAction,
     context: &CommandContext,
 ) -> anyhow::Result<()> {
-    require_person("rules are")?;
     let places = context.places.detect()?;
+    require_owner("rules are", &places)?;
     places.create().context("the folders for settings and state cannot be made")?;
     let names = Names::load(&places);
     let log = ChangeLog::open(&places)?;

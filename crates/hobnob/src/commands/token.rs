@@ -6,7 +6,7 @@
 mod change;
 
 use self::change::{TokenEvent, change_tokens};
-use super::person::require_person;
+use super::person::require_owner;
 use crate::context::CommandContext;
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, ProfileName, TokenEntry, TokensFile, parse_duration};
@@ -168,7 +168,7 @@ fn is_scope(scope: &str) -> bool {
 }
 
 fn create(wanted: Wanted, places: &Places, context: &CommandContext) -> anyhow::Result<()> {
-    require_person("tokens are")?;
+    require_owner("tokens are", places)?;
     let new = NewStaticToken::generate()?;
     let entry = wanted.entry(&new)?;
     let made = entry.clone();
@@ -242,7 +242,7 @@ fn list(places: &Places, context: &CommandContext) -> anyhow::Result<()> {
 }
 
 fn revoke(token: &str, places: &Places, context: &CommandContext) -> anyhow::Result<()> {
-    require_person("tokens are")?;
+    require_owner("tokens are", places)?;
     let gone = change_tokens(places, TokenEvent::Revoke, |tokens| {
         let found = tokens.iter().position(|it| it.name == token || it.id == token);
         let missing = || {

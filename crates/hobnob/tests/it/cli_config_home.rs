@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hobnob_config::{Digest, Places, Servers};
 use serde_json::Value;
 
-use crate::program::PROGRAM;
+use crate::program::{OWNER_SECRET, PROGRAM, own};
 
 /// A folder with a home, a project and Hobnob's files; gone with the test.
 pub(crate) struct Home(PathBuf);
@@ -67,9 +67,11 @@ impl Home {
 
     /// The program in the project's folder, without a terminal.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        own(&self.path("hobnob"));
         let mut command = Command::new(PROGRAM);
         command
             .args(arguments)
+            .env(OWNER_SECRET.0, OWNER_SECRET.1)
             .current_dir(self.path("project"))
             .env("HOME", self.path("home"))
             .env("HOBNOB_HOME", self.path("hobnob"))

@@ -3,7 +3,7 @@
 
 use crate::health::assert_healthy;
 use crate::peers::{Peer, peer_tests, report_of};
-use crate::program::{HttpServer, hobnob, listening, within};
+use crate::program::{HttpServer, hobnob, listening, own, within};
 use hobnob_mcp::Client;
 use hobnob_mcp_auth::{
     AddressPolicy, AuthError, Fetch as _, FetchRequest, GuardedFetch, LoginPrompt, OAuthAuthorizer,
@@ -12,6 +12,7 @@ use hobnob_mcp_auth::{
 use hobnob_mcp_engine::BoxFuture;
 use serde_json::Value;
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -69,6 +70,7 @@ impl LoginHub {
 
 /// Runs a command with this on its standard input; whether it ended well, and what it said.
 async fn command(folder: &str, words: &[&str], input: &str) -> (bool, String) {
+    own(Path::new(folder));
     let mut command = hobnob(&[words, &["--config-dir", folder, "--data-dir", folder]].concat());
     command.env("HOBNOB_HOME", folder).env("HOME", folder).current_dir(folder);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
@@ -196,7 +198,7 @@ async fn our_client_logs_in_with_a_password_and_in_the_terminal() {
     }
 }
 
-fn files_with(folder: &std::path::Path, bytes: &[u8]) -> Vec<std::path::PathBuf> {
+fn files_with(folder: &Path, bytes: &[u8]) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

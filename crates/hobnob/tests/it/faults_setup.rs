@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::process::Command;
 use tokio::time::{Instant, interval};
 
-use crate::program::{hobnob, within};
+use crate::program::{hobnob, own, within};
 
 /// What everything is allowed with.
 pub(crate) const ALLOW: &str = "[[permissions]]\ntool = \"mcp__*\"\naction = \"allow\"\n";
@@ -146,6 +146,7 @@ impl Setup {
 
     /// The program, at home here.
     pub(crate) fn hobnob(&self, arguments: &[&str]) -> Command {
+        own(&self.home);
         let mut command = hobnob(arguments);
         command
             .env("HOBNOB_HOME", &self.home)

@@ -1,6 +1,7 @@
 //! Starting the binary: every child has a deadline on what is awaited of it, and dies with its test.
 
 use std::future::Future;
+use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -31,6 +32,7 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
         .args(arguments)
         .env_remove("RUST_LOG")
         .env_remove("LOG_LEVEL")
+        .env(OWNER_SECRET.0, OWNER_SECRET.1)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -40,6 +42,18 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
         command.env("HOBNOB_NO_REUSE", "1");
     }
     command
+}
+
+/// What commands of tests show instead of a terminal.
+pub(crate) const OWNER_SECRET: (&str, &str) = ("HOBNOB_OWNER_SECRET", "the owner of this test");
+
+/// Makes commands with that variable the owner's in this `HOBNOB_HOME`.
+pub(crate) fn own(home: &Path) {
+    let file = home.join("state/owner-secret");
+    if !file.exists() {
+        std::fs::create_dir_all(home.join("state")).unwrap();
+        std::fs::write(file, OWNER_SECRET.1).unwrap();
+    }
 }
 
 /// Runs it without input until it ends by itself.

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::process::Command;
 
 use crate::dialogue::Dialogue;
-use crate::program::{HttpServer, hobnob, listening, within};
+use crate::program::{HttpServer, hobnob, listening, own, within};
 
 /// How the server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,7 @@ impl Home {
 
     /// The program with its files in this folder.
     pub(crate) fn hobnob(&self, arguments: &[&str]) -> Command {
+        own(&self.0);
         let mut command = hobnob(arguments);
         command
             .env("HOBNOB_HOME", &self.0)
