@@ -184,6 +184,8 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let follower = GrantFollower::new(services.clone(), &gateway, &subscribers);
     gateway.on_config_check(move || follower.follow());
     let kits = Arc::new(StoredKits::new(services.clone(), &gateway, &subscribers));
+    let switches = services.clone();
+    gateway.explain_switched_off(move |service| switches.enabling(service));
     gateway.follow_store_with(Arc::clone(&kits) as _);
     let notifier = StoreNotifier { services: services.clone(), kits, subscribers };
     background.spawn(notifier.run(stop.clone()));

@@ -10,9 +10,10 @@ use crate::services::{
 };
 use anyhow::Context as _;
 use hobnob_config::{
-    NativeCallAccess, Places, Profile, ProfileEventIds, ProfileHandshake, ProfileName,
-    ProfileProgress, SHIPPED, load_profile,
+    NativeCallAccess, Places, Profile, ProfileError, ProfileEventIds, ProfileHandshake,
+    ProfileName, ProfileProgress, SHIPPED, list_profiles, load_profile,
 };
+use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::{Gateway, ViewOptions};
 use hobnob_mcp_engine::{BoxFuture, ChangeHub, HandshakeRules, InterestSink, Limits, Service};
 use hobnob_mcp_http::OpenServer;
@@ -61,7 +62,15 @@ pub struct ProfileServer {
 impl ViewOpener {
     /// Reads a profile and checks everything that its file alone can have wrong.
     pub(crate) fn load(&self, places: &Places, name: ProfileName) -> anyhow::Result<LoadedProfile> {
-        let profile = load_profile(places, &name, SHIPPED, &service_names())?;
+        let profile = load_profile(places, &name, SHIPPED, &service_names());
+        let profile = profile.map_err(|error| match error {
+            ProfileError::Unknown(..) => {
+                let names = list_profiles(places, SHIPPED);
+                let hint = did_you_mean(name.as_str(), names.iter().map(ProfileName::as_str));
+                anyhow::anyhow!("{error}{hint}")
+            }
+            error => error.into(),
+        })?;
         let presentation = presentation(Some(&profile), self.project_from, self.listed)
             .with_context(|| format!("profile `{name}`"))?;
         Ok(LoadedProfile { name, profile, presentation })

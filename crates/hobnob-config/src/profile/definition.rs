@@ -113,6 +113,13 @@ impl Profile {
         self.tools.find(tool)
     }
 
+    /// The row that gives a tool this name, by its own name or glob.
+    pub fn row_of_tool(&self, shown: &str) -> Option<&str> {
+        let names =
+            |row: &EntryOverride| row.name.as_deref().is_some_and(|name| glob_matches(name, shown));
+        self.tools.iter().find_map(|(pattern, row)| names(row).then_some(pattern))
+    }
+
     /// The same for a prompt.
     pub fn prompt(&self, prompt: &str) -> EntryOverride {
         self.prompts.find(prompt)

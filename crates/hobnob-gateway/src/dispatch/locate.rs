@@ -129,13 +129,28 @@ impl GatewayService {
         drop(tokio::time::timeout(snapshot.settings.gateway.first_list_wait, starts).await);
     }
 
-    /// Names that are much like one that leads nowhere, as the end of a sentence. A profile shows
-    /// what it shows, and says no more.
+    /// What to do about a name that leads nowhere, or names that are much like it, as the end of a
+    /// sentence. Of names, a profile shows what it shows, and says no more.
     pub(crate) fn hint(&self, snapshot: &Snapshot, kind: ListKind, wanted: &str) -> String {
+        if kind == ListKind::Tools
+            && let Some(command) = self.enabling(wanted)
+        {
+            return format!("; its service is disabled: `{command}`");
+        }
         if self.view.profile.is_some() {
             return String::new();
         }
         let shown = snapshot.catalogue.entries(kind).map(|(key, _)| key);
         did_you_mean(wanted, shown)
+    }
+
+    /// The command that switches on the service of a built-in tool, if it is off.
+    fn enabling(&self, tool: &str) -> Option<String> {
+        let own = match &self.view.profile {
+            Some(profile) => profile.row_of_tool(tool)?,
+            None => tool,
+        };
+        let (service, _) = own.split_once('_')?;
+        self.context.switched_off.get()?(service)
     }
 }

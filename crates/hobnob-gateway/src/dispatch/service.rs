@@ -50,7 +50,12 @@ pub(crate) struct DispatchContext {
     pub(crate) list_access: OnceLock<Arc<dyn ListAccess>>,
     /// Set where lists depend on a store.
     pub(crate) stored_lists: OnceLock<Arc<dyn StoredLists>>,
+    /// Set where built-ins can be switched off.
+    pub(crate) switched_off: OnceLock<SwitchedOff>,
 }
+
+/// Says of a service whose tools are not there which command switches it on.
+pub(crate) type SwitchedOff = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 impl DispatchContext {
     /// Reads what was configured, granted or stored since the views were made.

@@ -137,6 +137,7 @@ impl Gateway {
             tool_vectors: OnceLock::new(),
             list_access: OnceLock::new(),
             stored_lists: OnceLock::new(),
+            switched_off: OnceLock::new(),
         });
         Arc::new(Self { servers, first_starts, watches, dispatch, tasks })
     }
@@ -176,6 +177,15 @@ impl Gateway {
     /// From now on lists wait for what was stored before they were asked for. Only the first one counts.
     pub fn follow_store_with(&self, lists: Arc<dyn StoredLists>) {
         self.dispatch.stored_lists.get_or_init(|| lists);
+    }
+
+    /// From now on whoever calls a tool of a service that is switched off is told the command that this
+    /// says, which switches it on. Only the first one counts.
+    pub fn explain_switched_off(
+        &self,
+        command: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) {
+        self.dispatch.switched_off.get_or_init(|| Box::new(command));
     }
 
     /// Puts a kit in place of the one of the same name in a view, and notifies its clients of what

@@ -12,7 +12,10 @@ use hobnob_config::{Places, Settings};
 use hobnob_mcp_engine::{SealKey, random_bytes};
 use hobnob_mcp_tasks::TaskStore;
 use hobnob_policy::audit::AuditLog;
-use hobnob_services::BuiltInService;
+use hobnob_policy::{MachineService, ServiceAccess};
+#[cfg(target_os = "linux")]
+use hobnob_services::agents::AgentService;
+use hobnob_services::{BuiltInService, GrantSource as _};
 use hobnob_store::{Instance, Store, StoreError};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -125,6 +128,18 @@ impl Services {
     }
 
     /// The grants that the services of the machine decide by.
+    /// The command that switches on a service of the machine, if it is off.
+    pub(crate) fn enabling(&self, service: &str) -> Option<String> {
+        let word = match service {
+            #[cfg(target_os = "linux")]
+            AgentService::NAME => MachineService::Agents.as_str(),
+            other => other,
+        };
+        let service = MachineService::parse(word)?;
+        let is_off = self.grants.current().access(service) == ServiceAccess::Disabled;
+        is_off.then(|| format!("hobnob enable {word}"))
+    }
+
     pub(super) fn grants(&self) -> &GrantReader {
         &self.grants
     }

@@ -7,6 +7,7 @@ use super::{agents, files, logs, shell};
 use super::{arbor, cone, memory, tasks, windows_registry};
 use anyhow::Context as _;
 use hobnob_config::Settings;
+use hobnob_gateway::nearest::did_you_mean;
 use hobnob_services::BuiltInService;
 #[cfg(target_os = "linux")]
 use hobnob_services::agents::AgentService;
@@ -85,8 +86,9 @@ fn check_names_in(registry: &[(&str, OpenService)], settings: &Settings) -> anyh
     match settings.services.keys().find(|name| !known.contains(&name.as_str())) {
         None => Ok(()),
         Some(name) => anyhow::bail!(
-            "config.toml: [services]: there is no service `{name}`; known: {}",
-            known.join(", ")
+            "config.toml: [services]: there is no service `{name}`; known: {}{}",
+            known.join(", "),
+            did_you_mean(name, known.iter().copied())
         ),
     }
 }

@@ -276,13 +276,12 @@ fn line_for(
     who: GrantSubject<'_>,
 ) -> String {
     let mut line = format!("hobnob grant shell{}", for_option(who));
-    if let Some(folder) = folder {
-        let text = match folder {
-            PathInput::Absolute(path) => path.to_absolute().and_then(|text| shell_word(&text)),
-            PathInput::InFolder { .. } => None,
-        };
-        line.push_str(&format!(" --in {}", text.unwrap_or_else(|| "FOLDER".into())));
-    }
+    let text = match folder {
+        Some(PathInput::Absolute(path)) => path.to_absolute().and_then(|text| shell_word(&text)),
+        // Without one it would run in an empty folder, which few commands are meant for.
+        Some(PathInput::InFolder { .. }) | None => None,
+    };
+    line.push_str(&format!(" --in {}", text.unwrap_or_else(|| "FOLDER".into())));
     for (name, _) in variables {
         line.push_str(&format!(" --env {name}"));
     }

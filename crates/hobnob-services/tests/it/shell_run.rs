@@ -85,8 +85,8 @@ async fn words_stay_words() {
 async fn what_is_not_granted_is_refused_with_what_to_type() {
     let server = ShellServer::with(print);
     for (arguments, expected) in [
-        (json!({"argv": ["id"]}), "hobnob grant shell -- id"),
-        (json!({"command": "printf a | cat"}), "hobnob grant shell --line"),
+        (json!({"argv": ["id"]}), "hobnob grant shell --in FOLDER -- id"),
+        (json!({"command": "printf a | cat"}), "hobnob grant shell --in FOLDER --line"),
         (json!({"argv": ["printf", "a"], "env": {"COLOUR": "x"}}), "--env COLOUR"),
         (json!({"argv": ["printf", "a"], "cwd": "/etc"}), "--in /etc"),
         (json!({"argv": ["printf"], "command": "printf"}), "not both"),

@@ -48,7 +48,7 @@ pub(super) fn set_access(
     if grants == 0 && access != ServiceAccess::Disabled {
         let example = match service {
             MachineService::Files => "hobnob grant files FOLDER",
-            MachineService::Shell => "hobnob grant shell -- PROGRAM WORDS",
+            MachineService::Shell => "hobnob grant shell --in FOLDER -- PROGRAM WORDS",
             MachineService::Logs => "hobnob grant logs LOG",
             MachineService::Registry => "hobnob grant registry KEY",
             MachineService::Agents => "hobnob grant agents claude --in FOLDER",

@@ -9,6 +9,7 @@ use clap::Args;
 use hobnob_config::{
     Backup, Places, ServerName, Servers, Switch, process_environment, switch_server,
 };
+use hobnob_gateway::nearest::did_you_mean;
 use hobnob_hub::services::service_names;
 use hobnob_policy::MachineService;
 use hobnob_terminal::ended::Ended;
@@ -49,7 +50,9 @@ pub(crate) fn target(args: &SwitchArgs, places: &Places) -> anyhow::Result<Switc
     let Some(service) = service.filter(|_| args.scope.is_none()) else {
         if args.service {
             let known = MachineService::ALL.map(MachineService::as_str).join(", ");
-            let message = format!("there is no service `{}` to switch; known: {known}", args.name);
+            let hint = did_you_mean(&args.name, MachineService::ALL.map(MachineService::as_str));
+            let message =
+                format!("there is no service `{}` to switch; known: {known}{hint}", args.name);
             return Err(Ended::usage(message).into());
         }
         return typed_name(&args.name).map(SwitchTarget::Server);
@@ -108,7 +111,11 @@ fn not_switched(places: &Places, name: &ServerName) -> anyhow::Error {
              `{name} = false` under [services] in {}",
             places.settings().display()
         ),
-        false => unknown(places, name.as_str()),
+        false => {
+            // It may be a service that was mistyped.
+            let hint = did_you_mean(name.as_str(), service_names());
+            anyhow::anyhow!("{:#}{hint}", unknown(places, name.as_str()))
+        }
     }
 }
 

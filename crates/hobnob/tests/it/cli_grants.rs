@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::{Value, json};
 
 use crate::cli_config_home::{Home, mode, read_json};
+use crate::program::OWNER_SECRET;
 
 /// The services as `grants` shows them: access and texts, in their order.
 fn shown(home: &Home) -> Value {
@@ -30,6 +31,57 @@ fn nothing_is_granted_at_first() {
     ]);
     assert_eq!(shown(&home), nothing);
     assert_eq!(home.json(0, &["status"])["services"][1]["access"], "disabled");
+}
+
+/// An assistant runs commands too, without a terminal; a script of the owner shows the secret.
+#[test]
+fn what_is_allowed_is_changed_at_a_terminal_or_with_the_owners_secret() {
+    let home = Home::new();
+    let file = home.path("hobnob/state/owner-secret");
+    let run = |words: &[&str], secret: Option<&str>| {
+        let mut command = home.command(words);
+        command.env_remove(OWNER_SECRET.0).envs(secret.map(|it| (OWNER_SECRET.0, it)));
+        let output = command.output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    home.run(&["list"]);
+    std::fs::remove_file(&file).unwrap();
+    for words in [
+        &["grant", "files", "."][..],
+        &["enable", "files"],
+        &["revoke", "files", "."],
+        &["approve", "--all", "--yes"],
+        &["allow", "*"],
+        &["token", "create", "ci"],
+        &["approve-login", "BCDF-GHJK", "--yes"],
+    ] {
+        for secret in [None, Some(""), Some("wrong")] {
+            let (code, said) = run(words, secret);
+            assert!(code != 0 && said.contains("HOBNOB_OWNER_SECRET"), "{words:?}: {said}");
+        }
+    }
+    assert_eq!(mode(&file), 0o600);
+    let secret = std::fs::read_to_string(&file).unwrap();
+    let (code, said) = run(&["grant", "files", "."], Some(secret.trim()));
+    assert_eq!(code, 0, "{said}");
+}
+
+/// What was mistyped is named with what was meant.
+#[test]
+fn names_that_lead_nowhere_get_a_suggestion() {
+    let home = Home::new();
+    for (words, hint) in [
+        (&["enable", "shel"][..], "did you mean `shell`?"),
+        (&["enable", "fies", "--service"], "did you mean `files`?"),
+        (&["serve", "--profile", "substrat"], "did you mean `substrate`?"),
+        (&["grant", "logs", "System"], "no log of this system is called `System`: grant `journal`"),
+    ] {
+        let run = home.run(words);
+        assert!(run.code != 0 && run.stderr.contains(hint), "{words:?}: {}", run.stderr);
+    }
+    home.write("hobnob/config/config.toml", "[services]\nmemry = false\n");
+    let run = home.run(&["call", "health_check"]);
+    assert!(run.stderr.contains("did you mean `memory`?"), "{}", run.stderr);
 }
 
 #[test]
@@ -184,9 +236,9 @@ fn a_damaged_file_grants_nothing_and_is_set_aside_by_the_next_grant() {
     assert!(overview["problem"].as_str().unwrap().contains("chmod 600"), "{overview}");
     assert_eq!(overview["services"][2]["access"], "disabled");
     fs::write(&file, "{").unwrap();
-    let run = home.ok(&["grant", "logs", "kernel"]);
+    let run = home.ok(&["grant", "logs", "kernel.service"]);
     assert!(run.stderr.contains("set aside"), "{}", run.stderr);
-    assert_eq!(shown(&home)[2], json!(["logs", "disabled", ["logs kernel"]]));
+    assert_eq!(shown(&home)[2], json!(["logs", "disabled", ["logs kernel.service"]]));
     assert_eq!(read_json(&file)["version"], 1);
 }
 

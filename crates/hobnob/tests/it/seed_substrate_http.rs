@@ -227,6 +227,21 @@ async fn sessions_begin_with_the_handshake_and_end_when_the_client_says_so() {
     assert_eq!(client.post(BOTH, &list).await.status, 404);
 }
 
+#[tokio::test]
+async fn a_tool_of_a_disabled_service_names_the_command_that_enables_it() {
+    let home = Home::new("substrate-disabled");
+    let client = RawClient::greeted(&home).await;
+    for (tool, hint) in [
+        ("bash.execute", "; its service is disabled: `hobnob enable shell`"),
+        ("claudecode.chat", "; its service is disabled: `hobnob enable agents`"),
+        ("bash.nothing", ""),
+    ] {
+        let answer = client.post(BOTH, &call(1, tool, json!({}))).await.json().await;
+        let said = answer["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!(said, format!("Unknown tool: {tool}{hint}"), "{answer}");
+    }
+}
+
 /// With `--mcp` a native call needs a session whose handshake is done.
 #[tokio::test]
 async fn native_calls_can_wait_for_the_handshake_here_too() {

@@ -103,7 +103,7 @@ async fn tools_follow_what_the_person_allows() {
     assert_eq!(listed(&mut client).await, 7);
     let run = json!({"argv": ["printf", "%s", "a b"]});
     let refused = client.failure("shell_run", run.clone()).await;
-    assert!(refused.contains("hobnob grant shell -- printf %s 'a b'"), "{refused}");
+    assert!(refused.contains("hobnob grant shell --in FOLDER -- printf %s 'a b'"), "{refused}");
     person(&home, &["grant", "shell", "--as-root", "--", "printf", "%s", "*"]).await;
     assert_eq!(data(&mut client, "shell_run", run).await["stdout"], "a b");
     // Hobnob itself is never run, and grants are never changed by a command.
@@ -261,4 +261,32 @@ async fn nothing_survives_a_client_over_http() {
     until_count(&mark, |count| count >= 2).await;
     let _ended = session.begin("DELETE", "").await;
     until_count(&mark, |count| count == 0).await;
+}
+
+/// Numbers of processes run out where they are counted wrongly: within one command, and over many. With
+/// `SLOW_TESTS=1` ten thousand processes in one command and a thousand commands in one hub.
+#[tokio::test]
+async fn neither_many_processes_nor_many_commands_wear_the_shell_out() {
+    let (processes, commands) = match std::env::var("SLOW_TESTS").is_ok_and(|value| value == "1") {
+        true => (10_000, 1000),
+        false => (700, 40),
+    };
+    let (home, _folder) = granted("shell-many").await;
+    let mut client = Client::open(&home, ServerTransport::Stdio, Era::Modern).await;
+    // A pipe needs several processes at once.
+    let line = format!(
+        "i=0; while [ $i -lt {processes} ]; do /bin/true || exit 9; i=$((i+1)); done; \
+         echo $i | cat | cat"
+    );
+    let ended =
+        data(&mut client, "shell_run", json!({"command": line, "timeout_ms": 300_000})).await;
+    assert_eq!(
+        (&ended["exit_code"], &ended["stdout"]),
+        (&json!(0), &json!(format!("{processes}\n")))
+    );
+    for _ in 0..commands {
+        let ended = data(&mut client, "shell_run", json!({"command": "echo a | cat | cat"})).await;
+        assert_eq!((&ended["exit_code"], &ended["stdout"]), (&json!(0), &json!("a\n")), "{ended}");
+    }
+    client.end().await;
 }

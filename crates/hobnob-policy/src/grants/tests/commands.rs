@@ -75,21 +75,24 @@ fn granted_words_run_by_their_absolute_path() {
 #[test]
 fn other_words_do_not_run() {
     for (command, grant) in [
-        (words(&["ls", "-a"]), "hobnob grant shell -- ls -a"),
-        (words(&["./ls"]), "hobnob grant shell -- ./ls"),
-        (words(&["/tmp/ls"]), "hobnob grant shell -- /tmp/ls"),
-        (words(&["/bin/../bin/ls"]), "hobnob grant shell -- /bin/../bin/ls"),
-        (words(&["LS"]), "hobnob grant shell -- LS"),
-        (words(&["cargo", "run", "*"]), r"hobnob grant shell -- cargo run '\*'"),
-        (words(&["cargo", "build", "--release"]), "hobnob grant shell -- cargo build --release"),
-        (words(&["rm", "a\nb"]), "hobnob grant shell -- PROGRAM WORDS"),
-        (line("A=b ls"), "hobnob grant shell -- A=b ls"),
-        (line("ls | wc"), "hobnob grant shell --line"),
-        (line("ls; reboot"), "hobnob grant shell --line"),
-        (line("ls\nreboot"), "hobnob grant shell --line"),
-        (line("ls $HOME"), "hobnob grant shell --line"),
-        (line("ls ~"), "hobnob grant shell --line"),
-        (line("ls *"), "hobnob grant shell --line"),
+        (words(&["ls", "-a"]), "hobnob grant shell --in FOLDER -- ls -a"),
+        (words(&["./ls"]), "hobnob grant shell --in FOLDER -- ./ls"),
+        (words(&["/tmp/ls"]), "hobnob grant shell --in FOLDER -- /tmp/ls"),
+        (words(&["/bin/../bin/ls"]), "hobnob grant shell --in FOLDER -- /bin/../bin/ls"),
+        (words(&["LS"]), "hobnob grant shell --in FOLDER -- LS"),
+        (words(&["cargo", "run", "*"]), r"hobnob grant shell --in FOLDER -- cargo run '\*'"),
+        (
+            words(&["cargo", "build", "--release"]),
+            "hobnob grant shell --in FOLDER -- cargo build --release",
+        ),
+        (words(&["rm", "a\nb"]), "hobnob grant shell --in FOLDER -- PROGRAM WORDS"),
+        (line("A=b ls"), "hobnob grant shell --in FOLDER -- A=b ls"),
+        (line("ls | wc"), "hobnob grant shell --in FOLDER --line"),
+        (line("ls; reboot"), "hobnob grant shell --in FOLDER --line"),
+        (line("ls\nreboot"), "hobnob grant shell --in FOLDER --line"),
+        (line("ls $HOME"), "hobnob grant shell --in FOLDER --line"),
+        (line("ls ~"), "hobnob grant shell --in FOLDER --line"),
+        (line("ls *"), "hobnob grant shell --in FOLDER --line"),
     ] {
         let denied = ask(LOCAL, wish(command)).unwrap_err();
         assert_eq!(*denied.reason(), NotGrantedReason::NotCovered);
@@ -182,7 +185,7 @@ fn only_named_variables_are_set() {
     assert_eq!(with(&[("RUST_LOG", "a=b c")]).unwrap().request().environment().len(), 1);
     for name in ["LD_PRELOAD", "PATH", "GIT_SSH_COMMAND", "rust_log", "RUST_LOG_STYLE"] {
         let denied = with(&[(name, "x")]).unwrap_err();
-        let line = format!("hobnob grant shell --env {name} -- cargo build");
+        let line = format!("hobnob grant shell --in FOLDER --env {name} -- cargo build");
         assert_eq!(denied.commands(), [line]);
     }
     for bad in [
@@ -226,7 +229,7 @@ fn remote_strangers_run_nothing() {
     let denied = ask(REMOTE, wish(words(&["ls"]))).unwrap_err();
     assert_eq!(*denied.reason(), NotGrantedReason::RemoteCaller);
     let denied = ask(principal("eve"), wish(words(&["ls"]))).unwrap_err();
-    assert_eq!(denied.commands(), ["hobnob grant shell --for eve -- ls"]);
+    assert_eq!(denied.commands(), ["hobnob grant shell --for eve --in FOLDER -- ls"]);
 }
 
 #[test]

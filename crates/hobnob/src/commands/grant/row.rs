@@ -48,7 +48,7 @@ pub(super) fn row(what: GrantWhat, places: &Places) -> anyhow::Result<GrantRow> 
                     FolderUse::Effects,
                     places,
                 )?),
-                false => GrantedLogEntry::Name(args.log),
+                false => GrantedLogEntry::Name(log_name(args.log)?),
             };
             GrantRow::Log(LogGrantEntry { log, principal: args.principal })
         }
@@ -64,6 +64,21 @@ pub(super) fn row(what: GrantWhat, places: &Places) -> anyhow::Result<GrantRow> 
             principal: args.principal,
         }),
     })
+}
+
+/// A name that a log of this system can have. Those of Linux are `journal` and the names of units, which
+/// have a kind behind a dot.
+fn log_name(name: String) -> anyhow::Result<String> {
+    let may_fit = name == "journal" || name.contains(['.', '*', '?']);
+    if may_fit || !cfg!(target_os = "linux") {
+        return Ok(name);
+    }
+    let message = format!(
+        "no log of this system is called `{name}`: grant `journal`, a unit such as \
+         `{}.service`, or the path of a folder with log files",
+        name.to_lowercase()
+    );
+    Err(Ended::usage(message).into())
 }
 
 fn command(args: ShellArgs, places: &Places) -> anyhow::Result<CommandGrantEntry> {
