@@ -35,6 +35,7 @@ mod notifier;
 
 mod grant_follower;
 mod stored_kits;
+mod view_subscribers;
 
 pub use cone::conversation_scanner;
 pub use embedding::embed_now;
@@ -44,9 +45,10 @@ pub(crate) use grant_follower::GrantFollower;
 pub use logs::{anonymiser_of_person, log_reader};
 pub use memory::embedder;
 pub use models::{open_models, open_providers};
-pub(crate) use notifier::{StoreNotifier, ViewSubscriber, ViewSubscribers};
+pub(crate) use notifier::StoreNotifier;
 pub(crate) use open::Services;
 pub use registry::service_names;
 pub(crate) use stored_kits::StoredKits;
 pub use tool_model::tool_model;
+pub(crate) use view_subscribers::{ViewSubscriber, ViewSubscribers};
 pub(crate) use view_tools::GatewayTools;

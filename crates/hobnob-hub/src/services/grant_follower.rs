@@ -3,8 +3,8 @@
 //! The gateway calls it before it answers a list or refuses a name, and every few seconds; decisions do
 //! not wait for it, since each reads the grants itself.
 
-use super::notifier::ViewSubscribers;
 use super::open::Services;
+use super::view_subscribers::ViewSubscribers;
 use hobnob_gateway::Gateway;
 use hobnob_services::KitChange;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

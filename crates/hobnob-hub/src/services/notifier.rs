@@ -1,19 +1,17 @@
 //! Tells the clients of every view what changed in the store, whichever process changed it.
 //!
-//! One task runs it for the life of the process. Views come while it runs: whoever opens one holds
-//! the lock of [`ViewSubscribers`] from before its kits are made until it is in the list, so that no
-//! change is missed in between.
+//! One task runs it for the life of the process; views come while it runs.
 
 use super::events::AllEvents;
 use super::open::Services;
 use super::stored_kits::StoredKits;
+use super::view_subscribers::ViewSubscribers;
 use anyhow::Context as _;
-use hobnob_gateway::{Gateway, ViewId};
-use hobnob_mcp_engine::{Change, ChangeHub, InterestSink, Principal};
-use hobnob_services::{BuiltInService, KitStaleness, Presentation, ServiceEvent, ViewTools};
+use hobnob_mcp_engine::{Change, Principal};
+use hobnob_services::{BuiltInService, KitStaleness};
 use hobnob_store::changes::{FeedEvent, RecordChange};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -23,58 +21,6 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// How long a namespace stays in lists after its last memory has gone.
 const STALE_LIMIT: Duration = Duration::from_secs(1);
-
-/// The clients of one view, as the notifier reaches them.
-pub(crate) struct ViewSubscriber {
-    pub(crate) view: ViewId,
-    /// How the view spells addresses.
-    pub(crate) presentation: Presentation,
-    /// Where its clients listen; nobody listens where a profile promises silence.
-    pub(crate) hub: ChangeHub,
-    /// The services that the view includes.
-    pub(crate) services: Vec<Arc<dyn BuiltInService>>,
-    /// What tells them which resources are watched; the hub itself does not keep it.
-    pub(crate) _interest: Arc<dyn InterestSink>,
-    /// What services call for callers of the view; its presentation does not keep it.
-    pub(crate) _tools: Arc<dyn ViewTools>,
-}
-
-/// The views that are open now. Views are added and never removed.
-#[derive(Default)]
-pub(crate) struct ViewSubscribers(Mutex<Vec<ViewSubscriber>>);
-
-impl ViewSubscribers {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<ViewSubscriber>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notifies the clients of the views with this service of what it reports.
-    fn publish_event(&self, service: &str, event: &ServiceEvent) {
-        let change = match event {
-            ServiceEvent::Contents(uri) => Change::Resource(uri.as_ref().into()),
-        };
-        for subscriber in &*self.lock() {
-            let service = subscriber.services.iter().find(|it| it.name() == service);
-            if let Some(service) = service {
-                let may_learn = |who: &_| service.may_learn_of_event(event, who);
-                subscriber.hub.publish_to(&change, may_learn);
-            }
-        }
-    }
-
-    /// Puts a new kit of this service into every view that includes it.
-    pub(super) fn replace_kits(&self, gateway: &Gateway, changed: &Arc<dyn BuiltInService>) {
-        for subscriber in &*self.lock() {
-            if !subscriber.services.iter().any(|service| service.name() == changed.name()) {
-                continue;
-            }
-            let kit = changed.kit(&subscriber.presentation);
-            if let Err(error) = kit.and_then(|kit| gateway.replace_kit(subscriber.view, kit)) {
-                tracing::warn!(%error, service = changed.name(), "new entries cannot be listed");
-            }
-        }
-    }
-}
 
 /// Follows the store and the services for all views.
 pub(crate) struct StoreNotifier {

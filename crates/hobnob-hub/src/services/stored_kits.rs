@@ -3,8 +3,8 @@
 //! The notifier asks for it after the changes of any process, the gateway before it answers a list: the
 //! notifier may not have heard yet of what the same caller wrote a moment ago.
 
-use super::notifier::ViewSubscribers;
 use super::open::Services;
+use super::view_subscribers::ViewSubscribers;
 use hobnob_gateway::{Gateway, StoredLists};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_services::KitChange;

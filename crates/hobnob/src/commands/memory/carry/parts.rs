@@ -9,7 +9,7 @@ use std::io::{BufRead, Read as _};
 /// Where a memory may begin, so that the file can be cut there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cuts {
-    /// At every line.
+    /// Every memory is one line.
     Lines,
     /// At the line that opens a header. Such lines open and close a header in turn: no content has one.
     Headers,
