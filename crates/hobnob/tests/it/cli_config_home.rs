@@ -67,7 +67,7 @@ impl Home {
 
     /// The program in the project's folder, without a terminal.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        own(&self.path("hobnob"));
+        own(&self.path("hobnob"), arguments);
         let mut command = Command::new(PROGRAM);
         command
             .args(arguments)

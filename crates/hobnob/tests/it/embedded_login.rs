@@ -70,7 +70,7 @@ impl LoginHub {
 
 /// Runs a command with this on its standard input; whether it ended well, and what it said.
 async fn command(folder: &str, words: &[&str], input: &str) -> (bool, String) {
-    own(Path::new(folder));
+    own(Path::new(folder), words);
     let mut command = hobnob(&[words, &["--config-dir", folder, "--data-dir", folder]].concat());
     command.env("HOBNOB_HOME", folder).env("HOME", folder).current_dir(folder);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();

@@ -146,7 +146,7 @@ impl Setup {
 
     /// The program, at home here.
     pub(crate) fn hobnob(&self, arguments: &[&str]) -> Command {
-        own(&self.home);
+        own(&self.home, arguments);
         let mut command = hobnob(arguments);
         command
             .env("HOBNOB_HOME", &self.home)

@@ -47,10 +47,25 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
 /// What commands of tests show instead of a terminal.
 pub(crate) const OWNER_SECRET: (&str, &str) = ("HOBNOB_OWNER_SECRET", "the owner of this test");
 
-/// Makes commands with that variable the owner's in this `HOBNOB_HOME`.
-pub(crate) fn own(home: &Path) {
+/// Commands that change what is allowed.
+const CHANGES: [&str; 11] = [
+    "grant",
+    "revoke",
+    "enable",
+    "disable",
+    "approve",
+    "approve-login",
+    "allow",
+    "ask",
+    "deny",
+    "token",
+    "user",
+];
+
+/// Makes such a command with that variable the owner's in this `HOBNOB_HOME`.
+pub(crate) fn own(home: &Path, arguments: &[&str]) {
     let file = home.join("state/owner-secret");
-    if !file.exists() {
+    if arguments.iter().any(|it| CHANGES.contains(it)) && !file.exists() {
         std::fs::create_dir_all(home.join("state")).unwrap();
         std::fs::write(file, OWNER_SECRET.1).unwrap();
     }

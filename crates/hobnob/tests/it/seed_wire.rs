@@ -38,7 +38,7 @@ impl Home {
 
     /// The program with its files in this folder.
     pub(crate) fn hobnob(&self, arguments: &[&str]) -> Command {
-        own(&self.0);
+        own(&self.0, arguments);
         let mut command = hobnob(arguments);
         command
             .env("HOBNOB_HOME", &self.0)
