@@ -1,11 +1,11 @@
-//! Whether a process was started by Hobnob, or by a command that Hobnob confines: read from the
+//! Whether a process was started by Hobnob, or by a program that Hobnob confines: read from the
 //! arguments of its ancestors, which it cannot change.
 //!
 //! No process leaves its ancestors where supervisors and runners work: they end with everything below
 //! them, or every orphan falls to them.
 
 use crate::sandbox::SandboxLevel;
-use crate::supervisor::{ARGUMENT, parent_of};
+use crate::supervisor::{ARGUMENT, CONFINED, parent_of};
 use rustix::process::{Pid, getpid};
 use std::fs;
 use std::io;
@@ -20,13 +20,13 @@ pub fn is_started_by_hub() -> bool {
 }
 
 /// Whether a process, or one of its ancestors, runs in the sandbox of a
-/// [runner](crate::runner::RunnerPool), of this process or of any other.
+/// [runner](crate::runner::RunnerPool) or of a supervisor, of this process or of any other.
 ///
 /// # Errors
 /// When the process is gone, or cannot be looked at.
 pub fn is_confined(pid: u32) -> io::Result<bool> {
     let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    any_ancestor(number.ok_or(io::ErrorKind::InvalidInput)?, is_confined_runner)
+    any_ancestor(number.ok_or(io::ErrorKind::InvalidInput)?, confines)
 }
 
 /// Whether the arguments of the process or of one of its ancestors fit.
@@ -51,34 +51,42 @@ fn is_supervisor(arguments: &[u8]) -> bool {
     arguments.split(|byte| *byte == 0).nth(1) == Some(ARGUMENT.as_bytes())
 }
 
-/// A runner's last argument says how it is confined.
-fn is_confined_runner(arguments: &[u8]) -> bool {
+/// Whether these are the arguments of a supervisor with a sandbox, or of a runner, whose last argument
+/// says how it is confined.
+fn confines(arguments: &[u8]) -> bool {
     let mut words = arguments.split(|byte| *byte == 0).skip(2);
-    let is_runner = is_supervisor(arguments) && words.next() == Some(b"runner");
-    let sandbox = words.nth(1);
-    is_runner && SandboxLevel::ALL.iter().any(|it| sandbox == Some(it.name().as_bytes()))
+    match words.next() {
+        _ if !is_supervisor(arguments) => false,
+        Some(b"runner") => {
+            let sandbox = words.nth(1);
+            SandboxLevel::ALL.iter().any(|it| sandbox == Some(it.name().as_bytes()))
+        }
+        role => role == Some(CONFINED.as_bytes()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_confined, is_confined_runner, is_started_by_hub, is_supervisor};
+    use super::{confines, is_confined, is_started_by_hub, is_supervisor};
 
     #[test]
     fn our_own_processes_are_told_by_their_arguments() {
-        for (words, supervises, confines) in [
+        for (words, supervises, is_walled) in [
             (&["hobnob-runner", "__supervise", "runner", "namespace", "full"][..], true, true),
             (&["hobnob-runner", "__supervise", "runner", "subreaper", "partial"], true, true),
             (&["x", "__supervise", "runner", "subreaper", "weak"], true, true),
             (&["hobnob-runner", "__supervise", "runner", "namespace", "unconfined"], true, false),
             (&["hobnob-supervisor", "__supervise", "init-proc", "3", "full"], true, false),
+            (&["hobnob-supervisor", "__supervise", "confined", "init", "3", "full"], true, true),
             (&["hobnob", "serve"], false, false),
+            (&["x", "confined", "__supervise"], false, false),
             (&["sh", "-c", "__supervise runner namespace full"], false, false),
             (&[""], false, false),
         ] {
             let mut line = words.join("\0").into_bytes();
             line.push(0);
             assert_eq!(is_supervisor(&line), supervises, "{words:?}");
-            assert_eq!(is_confined_runner(&line), confines, "{words:?}");
+            assert_eq!(confines(&line), is_walled, "{words:?}");
         }
         assert!(is_confined(0).is_err());
         assert_eq!(is_confined(std::process::id()).ok(), Some(false));

@@ -48,6 +48,8 @@ pub use pool::{PoolOptions, RunnerPool};
 pub use process_tree::ProcessTree;
 #[cfg(target_os = "linux")]
 pub(crate) use serve::{InitKind, serve_as_init, serve_as_told};
+#[cfg(target_os = "linux")]
+pub(crate) use socket::close_inherited_but;
 pub use spec::{
     CommandEnd, CommandInput, CommandReport, ProgramStart, RunnerSpec, StartError, StartFolder,
 };

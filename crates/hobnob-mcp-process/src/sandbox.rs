@@ -1,8 +1,11 @@
 //! What the processes of a command can reach, and how that is enforced.
 //!
-//! A caller writes a [`Sandbox`]; on Linux a runner enters it before it takes the first command
-//! ([`enter`]). Everything that the sandbox does not name is out of reach.
+//! A caller writes a [`Sandbox`]; on Linux a runner enters it before it takes the first command, and
+//! the supervisor of a confined server before it starts it ([`enter`]). Everything that the sandbox
+//! does not name is out of reach.
 
+#[cfg(target_os = "linux")]
+mod arguments;
 #[cfg(target_os = "linux")]
 mod capabilities;
 #[cfg(target_os = "linux")]
@@ -27,6 +30,8 @@ mod system_paths;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
 
+#[cfg(target_os = "linux")]
+pub(crate) use arguments::{from_arguments, to_arguments};
 #[cfg(target_os = "linux")]
 pub(crate) use enter::enter;
 #[cfg(target_os = "linux")]

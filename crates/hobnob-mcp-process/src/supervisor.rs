@@ -25,9 +25,9 @@ mod unsupported;
 #[cfg(target_os = "linux")]
 mod watch;
 
-#[cfg(unix)]
-pub(crate) use level::UNCONFINED;
 pub use level::{ARGUMENT, Level};
+#[cfg(unix)]
+pub(crate) use level::{CONFINED, UNCONFINED};
 #[cfg(target_os = "linux")]
 pub use probe::{detect, sandbox_support};
 #[cfg(target_os = "linux")]

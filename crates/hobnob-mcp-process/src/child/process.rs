@@ -219,17 +219,27 @@ fn command(spec: &ChildSpec, program: &Path) -> io::Result<CommandParts> {
         }
         #[cfg(target_os = "linux")]
         Supervision::Supervisor { program: supervisor, level } => {
-            let (mut command, hold, lifeline) = supervised_command(supervisor, *level)?;
+            let (mut command, hold, lifeline) =
+                supervised_command(supervisor, &[level.argument()])?;
             command.arg(program).args(&spec.args);
             Ok((command, hold, Some(lifeline)))
         }
+        #[cfg(target_os = "linux")]
+        Supervision::Confined { program: supervisor, level, sandbox } => {
+            let roles = [crate::supervisor::CONFINED, level.argument()];
+            let (mut command, hold, lifeline) = supervised_command(supervisor, &roles)?;
+            command.args(crate::sandbox::to_arguments(sandbox)).arg(program).args(&spec.args);
+            Ok((command, hold, Some(lifeline)))
+        }
         #[cfg(not(target_os = "linux"))]
-        Supervision::Supervisor { .. } => Err(io::ErrorKind::Unsupported.into()),
+        Supervision::Supervisor { .. } | Supervision::Confined { .. } => {
+            Err(io::ErrorKind::Unsupported.into())
+        }
     }
 }
 
 #[cfg(target_os = "linux")]
-fn supervised_command(supervisor: &Path, level: Level) -> io::Result<(Command, Hold, OwnedFd)> {
+fn supervised_command(supervisor: &Path, roles: &[&str]) -> io::Result<(Command, Hold, OwnedFd)> {
     use rustix::io::{FdFlags, fcntl_setfd};
     use rustix::pipe::{PipeFlags, pipe_with};
     use std::os::fd::AsRawFd;
@@ -239,7 +249,7 @@ fn supervised_command(supervisor: &Path, level: Level) -> io::Result<(Command, H
     // to, so it keeps no lifeline alive.
     fcntl_setfd(&theirs, FdFlags::empty())?;
     let mut command = Command::new(supervisor);
-    command.arg0("hobnob-supervisor").arg(crate::supervisor::ARGUMENT).arg(level.argument());
+    command.arg0("hobnob-supervisor").arg(crate::supervisor::ARGUMENT).args(roles);
     let number = theirs.as_raw_fd();
     command.arg(match descriptor_limit::of_children() {
         Some(soft) => format!("{number}:{soft}"),

@@ -1,6 +1,7 @@
 //! What to start, how it is supervised, how much time it gets, and how it ended: the values that
 //! whoever starts a [`Child`](super::Child) writes and reads.
 
+use crate::sandbox::Sandbox;
 use crate::supervisor::Level;
 use std::ffi::OsString;
 use std::fmt;
@@ -48,6 +49,16 @@ pub enum Supervision {
         program: PathBuf,
         /// What the supervisor does; [`Level::Group`] is the same as no supervisor.
         level: Level,
+    },
+    /// The same, and the supervisor enters a sandbox before it starts the program. Where the folder
+    /// that the program is to run in is out of reach, it runs in [`SCRATCH`](crate::SCRATCH).
+    Confined {
+        /// The same program as above.
+        program: PathBuf,
+        /// What the supervisor does; a full sandbox needs [`Level::Namespace`].
+        level: Level,
+        /// What the program and everything it starts can reach.
+        sandbox: Box<Sandbox>,
     },
 }
 

@@ -107,9 +107,18 @@ pub(super) fn inherited() -> io::Result<OwnedFd> {
 /// Closes everything but the standard streams: no command gets a descriptor of Hobnob's, or of
 /// whoever started that. For a process that has opened nothing yet.
 pub(super) fn close_inherited() -> io::Result<()> {
+    close_all(|_| false)
+}
+
+/// The same, but for the descriptor with this number.
+pub(crate) fn close_inherited_but(kept: &str) -> io::Result<()> {
+    close_all(|number| number.to_string() == kept)
+}
+
+fn close_all(is_kept: impl Fn(i32) -> bool) -> io::Result<()> {
     let open: Vec<i32> = std::fs::read_dir("/proc/self/fd")?
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter(|number| 2 < *number)
+        .filter(|number| 2 < *number && !is_kept(*number))
         .collect();
     for number in open {
         // The one that the list was read through is closed already.

@@ -1,5 +1,5 @@
 //! Puts this process into a sandbox, for good: the order of the steps. A runner calls it before its
-//! first command; every process that it starts is inside, too.
+//! first command, a supervisor before its server; every process that it starts is inside, too.
 //!
 //! Mounting is impossible once Landlock is on, so the new root comes first; the filter of system
 //! calls comes last, because it refuses some that the steps before it need.

@@ -8,6 +8,10 @@ pub const ARGUMENT: &str = "__supervise";
 #[cfg(unix)]
 pub(crate) const UNCONFINED: &str = "unconfined";
 
+/// The role of a supervisor whose program is confined; how it supervises is the next argument.
+#[cfg(unix)]
+pub(crate) const CONFINED: &str = "confined";
+
 /// What keeps the descendants of a child process from outliving us, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Level {

@@ -4,9 +4,11 @@
 //! When the init ends, the kernel ends everything else in there: that is the whole guarantee, so
 //! the init must never outlive the process outside.
 
+use super::level::CONFINED;
 use super::program::{KILLED, SupervisedProgram, ourselves, report, start};
 use super::watch::{ChildWatcher, Ending};
 use super::{all_ids, subreaper};
+use crate::sandbox::to_arguments;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{Signal, getgid, getuid, kill_process, set_parent_process_death_signal};
@@ -27,22 +29,44 @@ pub(crate) enum Proc {
     Inherited,
 }
 
+/// What the init of a namespace has when it starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum InitRights {
+    /// Nothing that it needs: it sees this `/proc`.
+    Open(Proc),
+    /// All that it needs to build a root of its own.
+    BuildsRoot,
+}
+
 /// The process outside: makes the namespace, starts its init, and exits as that does.
 ///
 /// It asks for no parent-death signal: that would come when the *thread* that started it ends,
 /// which says nothing about the process. The lifeline does.
 pub(super) fn outside(mut watcher: ChildWatcher, program: SupervisedProgram) -> io::Result<u8> {
-    let proc = match enter() {
-        Ok(proc) => proc,
+    let entered = match program.has_own_root() {
+        // Without a namespace there is no such root, and nothing may take its place.
+        true => enter_confined().map(|()| "init-confined"),
+        false => enter().map(|proc| if proc == Proc::Fresh { "init-proc" } else { "init" }),
+    };
+    let role = match entered {
+        Ok(role) => role,
+        Err(error) if program.has_own_root() => return Err(error),
         Err(error) => {
             // Possible when a limit is reached; the next best thing needs no permission.
             report(&format!("no PID namespace ({error}): a supervisor process takes its place"));
             return subreaper::supervise(watcher, program);
         }
     };
-    let role = if proc == Proc::Fresh { "init-proc" } else { "init" };
-    let mut command = ourselves(role);
-    command.arg(program.lifeline.number()).arg(&program.program).args(&program.arguments);
+    let mut command = match &program.sandbox {
+        None => ourselves(role),
+        Some(_) => ourselves(CONFINED),
+    };
+    if let Some(sandbox) = &program.sandbox {
+        command.args([role, &program.lifeline.number()]).args(to_arguments(sandbox));
+    } else {
+        command.arg(program.lifeline.number());
+    }
+    command.arg(&program.program).args(&program.arguments);
     let init = match start(&mut watcher, &mut command, &program.program)? {
         Ok(init) => init,
         Err(code) => return Ok(code),
@@ -65,10 +89,16 @@ pub(super) fn outside(mut watcher: ChildWatcher, program: SupervisedProgram) -> 
 pub(super) fn init(
     mut watcher: ChildWatcher,
     program: SupervisedProgram,
-    proc: Proc,
+    rights: InitRights,
 ) -> io::Result<u8> {
-    settle(proc)?;
+    match rights {
+        InitRights::Open(proc) => settle(proc)?,
+        InitRights::BuildsRoot => settle_confined()?,
+    }
     program.lifeline.seal()?;
+    if let Err(code) = program.confine()? {
+        return Ok(code);
+    }
     let pid = match start(&mut watcher, &mut program.command(), &program.program)? {
         Ok(pid) => pid,
         Err(code) => return Ok(code),

@@ -6,7 +6,8 @@
 
 use super::level::ARGUMENT;
 use super::watch::{ChildWatcher, Lifeline};
-use rustix::process::Pid;
+use crate::sandbox::{SCRATCH, Sandbox, SandboxLevel, enter};
+use rustix::process::{DumpableBehavior, Pid, chdir, set_dumpable_behavior};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Write};
@@ -20,11 +21,16 @@ const NOT_FOUND: u8 = 127;
 /// As if the program had been ended with SIGKILL, which it was.
 pub(super) const KILLED: u8 = 128 + 9;
 
+/// Bytes of scratch space in a root of its own: memory, of which only what is written is taken.
+const SCRATCH_BYTES: u64 = 512 << 20;
+
 /// What a supervisor starts, and the pipe that tells it that nobody wants it any more.
 pub(super) struct SupervisedProgram {
     pub(super) lifeline: Lifeline,
     pub(super) program: OsString,
     pub(super) arguments: Vec<OsString>,
+    /// What the program can reach; everything that its user can, if there is none.
+    pub(super) sandbox: Option<Sandbox>,
 }
 
 impl SupervisedProgram {
@@ -34,6 +40,27 @@ impl SupervisedProgram {
         command.args(&self.arguments);
         command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
         command
+    }
+
+    /// Whether the program has a root of its own.
+    pub(super) fn has_own_root(&self) -> bool {
+        self.sandbox.as_ref().is_some_and(|sandbox| sandbox.level == SandboxLevel::Full)
+    }
+
+    /// Enters the sandbox, if there is one, for good; the exit code if that is impossible.
+    pub(super) fn confine(&self) -> io::Result<Result<(), u8>> {
+        let Some(sandbox) = &self.sandbox else { return Ok(Ok(())) };
+        let folder = std::env::current_dir()?;
+        // The program could take the lifeline from this process otherwise.
+        set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+        if let Err(why) = enter(sandbox, SCRATCH_BYTES) {
+            report(&format!("the sandbox cannot be entered: {why}"));
+            return Ok(Err(NOT_RUN));
+        }
+        if sandbox.level == SandboxLevel::Full && chdir(&folder).is_err() {
+            chdir(SCRATCH)?;
+        }
+        Ok(Ok(()))
     }
 }
 

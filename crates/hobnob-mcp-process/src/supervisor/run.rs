@@ -3,13 +3,17 @@
 //!
 //! `__supervise LEVEL LIFELINE[:DESCRIPTORS] PROGRAM ARGUMENT…`: single-threaded, holds none of
 //! the server's pipes, and exits as the program did. `DESCRIPTORS` is the soft limit that the
-//! program gets, where it is not the supervisor's own.
+//! program gets, where it is not the supervisor's own. For a program in a sandbox, `confined` stands
+//! before the level, and the arguments of the sandbox stand before the program.
 
+use super::level::CONFINED;
+use super::namespace::InitRights;
 use super::program::{SupervisedProgram, report};
 use super::watch::{ChildWatcher, Lifeline};
 use super::{all_ids, namespace, probe, subreaper};
 use crate::descriptor_limit;
-use crate::runner::{self, InitKind};
+use crate::runner::{self, InitKind, close_inherited_but};
+use crate::sandbox::from_arguments;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
@@ -35,7 +39,11 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some("runner-init") => runner::serve_as_init(InitKind::Open(namespace::Proc::Inherited)),
         Some("runner-init-proc") => runner::serve_as_init(InitKind::Open(namespace::Proc::Fresh)),
         Some("runner-init-confined") => runner::serve_as_init(InitKind::Confined),
-        Some(role) => supervise(role, arguments),
+        Some(CONFINED) => {
+            let role = arguments.next().unwrap_or_default();
+            supervise(role.to_str().unwrap_or_default(), arguments, Walls::Sandbox)
+        }
+        Some(role) => supervise(role, arguments, Walls::None),
         None => Err(io::ErrorKind::InvalidInput.into()),
     };
     ExitCode::from(code.unwrap_or_else(|error| {
@@ -44,7 +52,19 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }))
 }
 
-fn supervise(role: &str, mut arguments: impl Iterator<Item = OsString>) -> io::Result<u8> {
+/// What is around the program, as the arguments say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walls {
+    None,
+    /// A sandbox, which the arguments after the lifeline describe.
+    Sandbox,
+}
+
+fn supervise(
+    role: &str,
+    mut arguments: impl Iterator<Item = OsString>,
+    walls: Walls,
+) -> io::Result<u8> {
     let lifeline = arguments.next().unwrap_or_default();
     let lifeline = lifeline.to_str().ok_or(io::ErrorKind::InvalidInput)?;
     let (lifeline, descriptors) = match lifeline.split_once(':') {
@@ -54,15 +74,24 @@ fn supervise(role: &str, mut arguments: impl Iterator<Item = OsString>) -> io::R
     if let Some(soft) = descriptors {
         descriptor_limit::lower(soft)?;
     }
+    let sandbox = match walls {
+        Walls::None => None,
+        Walls::Sandbox => {
+            close_inherited_but(lifeline)?;
+            Some(from_arguments(&mut arguments)?)
+        }
+    };
     let lifeline = Lifeline::inherited(lifeline)?;
     let program = arguments.next().ok_or(io::ErrorKind::InvalidInput)?;
-    let program = SupervisedProgram { lifeline, program, arguments: arguments.collect() };
+    let arguments = arguments.collect();
+    let program = SupervisedProgram { lifeline, program, arguments, sandbox };
     // Before anything is started, so that no end of a child is missed.
     let watcher = ChildWatcher::install()?;
     match role {
         "namespace" => namespace::outside(watcher, program),
-        "init" => namespace::init(watcher, program, namespace::Proc::Inherited),
-        "init-proc" => namespace::init(watcher, program, namespace::Proc::Fresh),
+        "init" => namespace::init(watcher, program, InitRights::Open(namespace::Proc::Inherited)),
+        "init-proc" => namespace::init(watcher, program, InitRights::Open(namespace::Proc::Fresh)),
+        "init-confined" => namespace::init(watcher, program, InitRights::BuildsRoot),
         "subreaper" => subreaper::supervise(watcher, program),
         _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "unknown kind of supervisor")),
     }

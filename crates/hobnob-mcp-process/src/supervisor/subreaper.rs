@@ -17,6 +17,9 @@ use std::time::Duration;
 pub(super) fn supervise(mut watcher: ChildWatcher, program: SupervisedProgram) -> io::Result<u8> {
     set_child_subreaper(Some(getpid()))?;
     program.lifeline.seal()?;
+    if let Err(code) = program.confine()? {
+        return Ok(code);
+    }
     let pid = match start(&mut watcher, &mut program.command(), &program.program)? {
         Ok(pid) => pid,
         Err(code) => return Ok(code),

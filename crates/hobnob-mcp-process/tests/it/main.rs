@@ -6,6 +6,8 @@
 mod carrier;
 #[cfg(target_os = "linux")]
 mod commands;
+#[cfg(target_os = "linux")]
+mod confined;
 mod process;
 #[cfg(target_os = "linux")]
 mod runner;
