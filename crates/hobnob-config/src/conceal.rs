@@ -57,6 +57,7 @@ impl ServerSpec {
         };
         secrets.extend(self.oauth.iter().flat_map(OAuthSpec::secrets));
         secrets.extend(&self.headers_helper);
+        secrets.extend(self.sandbox.iter().flat_map(|it| it.read.iter().chain(&it.write)));
         let mut parts: Vec<Concealed> = secrets.into_iter().flat_map(Secret::concealed).collect();
         // A value is repeated as it is, in quotes with escapes, or as a part of an address.
         let spellings: Vec<Concealed> = parts.iter().flat_map(spellings).collect();

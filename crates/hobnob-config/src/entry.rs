@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::duration::{from_milliseconds, parse_duration};
 use crate::name::ServerName;
 use crate::oauth::OAuthEntry;
+use crate::server_sandbox::SandboxEntry;
 use crate::spec::{HttpKind, Isolation, Start, ToolFilter};
 
 /// Why a server cannot be used as it is written.
@@ -59,6 +60,7 @@ pub(crate) struct ServerEntry {
     pub(crate) isolation: Option<Isolation>,
     pub(crate) oauth: Option<OAuthEntry>,
     pub(crate) headers_helper: Option<String>,
+    pub(crate) sandbox: Option<SandboxEntry>,
 }
 
 /// What to start or reach, unexpanded.
@@ -89,6 +91,7 @@ impl ServerEntry {
             isolation: fields.isolation()?,
             oauth: fields.oauth()?,
             headers_helper: fields.text("headersHelper")?,
+            sandbox: fields.sandbox()?,
         })
     }
 }
@@ -97,6 +100,11 @@ impl ServerEntry {
 pub(crate) fn switch_of(server: &ServerName, value: &Value) -> Switch {
     let Value::Object(members) = value else { return Switch::On };
     Fields { server, members }.switch().unwrap_or(Switch::On)
+}
+
+/// The name of a member of `sandbox`, or of all of it.
+pub(crate) fn sandbox_field(member: &str) -> String {
+    if member.is_empty() { "sandbox".into() } else { format!("sandbox.{member}") }
 }
 
 struct Fields<'a> {
@@ -197,6 +205,14 @@ impl Fields<'_> {
     fn oauth(&self) -> Result<Option<OAuthEntry>, SpecProblem> {
         let read = |value| OAuthEntry::read(value).map_err(|(field, why)| self.wrong(field, why));
         self.get("oauth").map(read).transpose()
+    }
+
+    fn sandbox(&self) -> Result<Option<SandboxEntry>, SpecProblem> {
+        let read = |value| {
+            SandboxEntry::read(value)
+                .map_err(|(member, why)| self.wrong(sandbox_field(&member), why))
+        };
+        self.get("sandbox").map(read).transpose()
     }
 
     fn timeout(&self) -> Result<Option<Duration>, SpecProblem> {

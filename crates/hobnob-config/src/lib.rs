@@ -22,6 +22,7 @@ mod oauth;
 mod own_program;
 mod prepare;
 mod reload;
+mod server_sandbox;
 mod servers;
 mod spec;
 
@@ -84,6 +85,7 @@ pub use profile::{
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
 pub use rule_edit::{RuleChange, RuleEditError, RulePlan};
+pub use server_sandbox::{AcceptedSandbox, ServerSandbox};
 pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
 pub use service_file::{ServiceCommand, ServiceFile, ServiceSystem};
 pub use settings::{

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 
-use crate::entry::{EntryTarget, ServerEntry, SpecProblem};
+use crate::entry::{EntryTarget, ServerEntry, SpecProblem, sandbox_field};
 use crate::expand::{Lookup, Secret, expand};
 use crate::name::ServerName;
 use crate::oauth::{
     EntryGrant, IdentityProvider, OAuthEntry, OAuthGrant, OAuthResource, OAuthSpec,
 };
+use crate::server_sandbox::{SandboxEntry, ServerSandbox};
 use crate::spec::{ServerSpec, Target, printable};
 
 /// Expands variables and paths of an entry; the first problem ends it.
@@ -38,8 +39,21 @@ pub(crate) fn prepare(
     let oauth = oauth.map(|oauth| expander.oauth(oauth)).transpose()?;
     let helper = entry.headers_helper.as_deref().filter(|_| is_url);
     let headers_helper = helper.map(|it| expander.text("headersHelper", it)).transpose()?;
+    // Nothing of ours runs at a URL.
+    let sandbox = entry.sandbox.as_ref().filter(|_| !is_url);
+    let sandbox = sandbox.map(|sandbox| expander.sandbox(sandbox)).transpose()?;
     let ServerEntry { timeout, tools, start, isolation, .. } = entry;
-    Ok(ServerSpec { target, timeout, tools, roots, start, isolation, oauth, headers_helper })
+    Ok(ServerSpec {
+        target,
+        timeout,
+        tools,
+        roots,
+        start,
+        isolation,
+        oauth,
+        headers_helper,
+        sandbox,
+    })
 }
 
 /// What a relative path in a file is relative to, and what `~` means.
@@ -155,6 +169,10 @@ impl Expander<'_> {
             )),
             None => Ok(headers),
         }
+    }
+
+    fn sandbox(&self, entry: &SandboxEntry) -> Result<ServerSandbox, SpecProblem> {
+        entry.expand(self.lookup).map_err(|(member, why)| self.wrong(&sandbox_field(&member), why))
     }
 
     fn oauth(&self, entry: &OAuthEntry) -> Result<OAuthSpec, SpecProblem> {

@@ -18,6 +18,7 @@ use crate::glob::{glob_matches, specificity};
 use crate::name::ServerName;
 use crate::pin::PinMode;
 use crate::problem::Problem;
+use crate::server_sandbox::ServerSandbox;
 use crate::settings_chat::ChatTable;
 use crate::settings_limits::LimitSettings;
 use crate::settings_listener::ListenerSettings;
@@ -306,6 +307,8 @@ pub struct ServerSettings {
     pub pins: Option<PinMode>,
     /// Who shares its process.
     pub isolation: Option<Isolation>,
+    /// The walls around its program.
+    pub sandbox: Option<ServerSandbox>,
     /// Whether its tools are listed even where the others have to be searched for.
     pub always: bool,
     /// Whether its messages are traced in the log.
@@ -331,6 +334,8 @@ pub struct EffectiveServer {
     pub pins: PinMode,
     /// Who shares its process.
     pub isolation: Isolation,
+    /// The walls around its program, if it has any.
+    pub sandbox: Option<ServerSandbox>,
     /// Whether its messages are traced in the log.
     pub trace: bool,
 }
@@ -364,6 +369,7 @@ impl Settings {
             poll_interval: named.poll_interval.unwrap_or(self.gateway.poll_interval),
             pins: named.pins.unwrap_or(self.gateway.pins),
             isolation: named.isolation.or(spec.isolation).unwrap_or_default(),
+            sandbox: named.sandbox.as_ref().or(spec.sandbox.as_ref()).cloned(),
             trace: named.trace,
         }
     }

@@ -13,10 +13,21 @@ use crate::expand::Secret;
 use crate::glob::glob_matches;
 use crate::json::canonical;
 use crate::oauth::OAuthSpec;
+use crate::server_sandbox::ServerSandbox;
 
 /// The fields that decide what is started or reached.
-const LAUNCH_FIELDS: [&str; 9] =
-    ["command", "args", "env", "cwd", "url", "type", "headers", "oauth", "headersHelper"];
+const LAUNCH_FIELDS: [&str; 10] = [
+    "command",
+    "args",
+    "env",
+    "cwd",
+    "url",
+    "type",
+    "headers",
+    "oauth",
+    "headersHelper",
+    "sandbox",
+];
 
 /// When a server is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -111,6 +122,8 @@ pub struct ServerSpec {
     pub oauth: Option<OAuthSpec>,
     /// A command that prints headers for it as JSON, for a server at a URL.
     pub headers_helper: Option<Secret>,
+    /// The walls around it, for a program.
+    pub sandbox: Option<ServerSandbox>,
 }
 
 /// The digest of an entry as written: what a person approves. Values of variables are not in it.
@@ -158,6 +171,8 @@ impl ServerSpec {
         let login = self.oauth.as_ref().map(OAuthSpec::key_parts).unwrap_or_default();
         parts.extend(login.iter().map(String::as_str));
         parts.extend(self.headers_helper.iter().flat_map(|it| ["headers helper", it.expose()]));
+        let sandbox = self.sandbox.as_ref().map(ServerSandbox::key_parts).unwrap_or_default();
+        parts.extend(sandbox.iter().map(String::as_str));
         Digest::of_parts(parts)
     }
 
@@ -218,6 +233,7 @@ impl ServerSpec {
         lines.extend(login.iter().map(|(name, it)| format!("with {name}: {}", shown(name, it))));
         let helper = self.headers_helper.as_ref();
         lines.extend(helper.map(|it| format!("headers from: {}", printable(it.written()))));
+        lines.extend(self.sandbox.iter().flat_map(ServerSandbox::lines));
         lines
     }
 }

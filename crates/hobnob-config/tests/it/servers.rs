@@ -1,9 +1,11 @@
 //! `.mcp.json`: good and bad entries, broken files, the merge, digests, and what is shown.
 
+use std::path::Path;
 use std::time::Duration;
 
 use hobnob_config::{
-    Approvals, HttpKind, Origin, Position, ServerSpec, Servers, Start, Switch, Target,
+    AcceptedSandbox, Approvals, HttpKind, Origin, Position, Secret, ServerSandbox, ServerSpec,
+    Servers, Start, Switch, Target,
 };
 
 use crate::support::{Scratch, TOKEN, name, variables};
@@ -50,6 +52,52 @@ fn a_command_with_everything() {
         spec.approval_lines(),
         ["run --key ${TOKEN}", "in /w", "with A=1", "with B=${NONE:-d}"]
     );
+}
+
+#[test]
+fn a_sandbox_is_part_of_an_entry() {
+    let spec = spec(
+        r#"{"command": "a", "sandbox": {"read": ["/r", "~/docs"], "write": ["/${TOKEN}"],
+            "network": true, "accept": "partial"}}"#,
+    );
+    let sandbox = spec.sandbox.as_ref().unwrap();
+    let home = Path::new("/home/me");
+    let paths = |list: &[Secret]| -> Vec<_> {
+        list.iter().map(|path| ServerSandbox::path(home, path)).collect()
+    };
+    assert_eq!(paths(&sandbox.read), [Path::new("/r"), Path::new("/home/me/docs")]);
+    assert_eq!(paths(&sandbox.write), [Path::new("/").join(TOKEN)]);
+    assert_eq!((sandbox.network, sandbox.accept), (true, AcceptedSandbox::Partial));
+    assert_eq!(
+        spec.approval_lines(),
+        [
+            "a",
+            "in a sandbox, with network",
+            "reads /r",
+            "reads ~/docs",
+            "writes /${TOKEN}",
+            "accepts a partial sandbox",
+        ]
+    );
+    assert!(!spec.conceal(&format!("no /{TOKEN}")).contains(TOKEN));
+    // Nothing of ours runs at a URL.
+    assert_eq!(self::spec(r#"{"url": "http://a", "sandbox": {}}"#).sandbox, None);
+    for (written, wrong) in [
+        ("true", "`sandbox`: is not an object"),
+        (r#"{"reads": []}"#, "`sandbox.reads`: is unknown: a sandbox has `read`, `write`"),
+        (r#"{"read": "/a"}"#, "`sandbox.read`: is not a list"),
+        (r#"{"read": ["/a", 1]}"#, "`sandbox.read[1]`: is not a string"),
+        (r#"{"read": ["a"]}"#, "`sandbox.read[0]`: is not an absolute path"),
+        (r#"{"read": ["~me/a"]}"#, "`sandbox.read[0]`: is not an absolute path"),
+        (r#"{"write": ["/a/../b"]}"#, "`sandbox.write[0]`: contains `..`"),
+        (r#"{"write": ["/"]}"#, "`sandbox.write[0]`: is the whole file system"),
+        (r#"{"write": ["${NONE}/a"]}"#, "variable `NONE` is not set"),
+        (r#"{"network": "yes"}"#, "`sandbox.network`: is neither true nor false"),
+        (r#"{"accept": "weak"}"#, "`sandbox.accept`: is neither"),
+    ] {
+        let problem = problem(&format!(r#"{{"command": "a", "sandbox": {written}}}"#));
+        assert!(problem.contains(wrong), "{written}: {problem}");
+    }
 }
 
 #[test]
@@ -323,6 +371,7 @@ fn digests_are_of_what_is_written() {
         r#"{"command": "a", "args": ["${TOKEN}"], "env": {"A": "1", "B": "3"}}"#,
         r#"{"command": "a", "args": ["${TOKEN}"], "env": {"A": "1", "B": "2"}, "cwd": "/"}"#,
         r#"{"command": "a", "args": ["${TOKEN}"]}"#,
+        r#"{"command": "a", "args": ["${TOKEN}"], "env": {"A": "1", "B": "2"}, "sandbox": {}}"#,
     ] {
         assert_ne!(digest(other), base, "{other}");
     }

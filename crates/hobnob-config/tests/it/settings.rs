@@ -169,6 +169,9 @@ fn errors_have_positions() {
         ("[gateway]\npins = \"sometimes\"", 2, 8, "\"strict\", \"descriptions\" or \"off\""),
         ("[servers.a]\npins = 1", 2, 8, "invalid type"),
         ("[servers.a]\nport = 1", 2, 1, "unknown field `port`"),
+        ("[servers.a]\nsandbox = { reads = [] }", 2, 13, "unknown field `reads`"),
+        ("[servers.a]\nsandbox = { read = [\"a\"] }", 2, 11, "`read[0]` is not an absolute path"),
+        ("[servers.a]\nsandbox = { accept = \"weak\" }", 2, 22, "unknown variant `weak`"),
         ("[logs]\nanonymise = \"no\"", 2, 13, "invalid type"),
         ("[registry]\nwine_prefix = \".wine\"", 2, 15, "not an absolute path"),
         ("[shell]\nmemory = 1000", 2, 10, "must be at least 16777216 bytes"),
@@ -203,6 +206,9 @@ fn settings_for_one_server_override_its_entry() {
     assert_eq!((named.start, named.call), (Start::Lazy, Duration::from_secs(1)));
     assert_eq!((named.confinement, named.idle_stop), (ConfinementLevel::Group, IdleStop::Never));
     assert_eq!(named.poll_interval, Duration::from_secs(7));
+    assert_eq!(named.sandbox, None);
+    let sandbox = effective("[servers.x]\nsandbox = { write = [\"~/x\"] }").sandbox.unwrap();
+    assert_eq!(sandbox.lines(), ["in a sandbox, without network", "writes ~/x"]);
     assert_eq!(named.call_max, Duration::from_secs(900));
 }
 

@@ -1,0 +1,229 @@
+//! From what a server's settings say about its sandbox to the one that its supervisor enters.
+//!
+//! `launch` asks for each start. Paths are looked at then, because what they lead to may have changed;
+//! what cannot be enforced here is an error that says what to do, and nothing starts.
+
+use hobnob_config::{AcceptedSandbox, Secret, ServerSandbox};
+use hobnob_mcp_process::supervisor::sandbox_support;
+use hobnob_mcp_process::{
+    LandlockSupport, NetworkAccess, Sandbox, SandboxLevel, SandboxPath, SandboxSupport,
+    landlock_support,
+};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// The first version of Landlock that can close ports.
+const CLOSES_PORTS: u8 = 4;
+
+/// What sandboxes of servers depend on in this process.
+#[derive(Clone)]
+pub struct WallOptions {
+    /// What `~` means.
+    pub home: PathBuf,
+    /// Hobnob's own folders, which no confined server may see.
+    pub own_folders: Vec<PathBuf>,
+    /// Asks for the TCP ports at which hubs of this user listen now.
+    pub own_ports: Arc<dyn Fn() -> Vec<u16> + Send + Sync>,
+}
+
+impl fmt::Debug for WallOptions {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("WallOptions").field("home", &self.home).finish_non_exhaustive()
+    }
+}
+
+/// What one server's program is, and where it runs.
+pub(crate) struct ConfinedProgram<'a> {
+    /// The file that is run.
+    pub(crate) file: &'a Path,
+    /// The folder that its entry names, which it may read.
+    pub(crate) cwd: Option<&'a Path>,
+}
+
+/// Makes sandboxes for servers; finds out once what this machine can do.
+#[derive(Debug, Clone)]
+pub(crate) struct Walls {
+    options: WallOptions,
+    found: Arc<OnceLock<SandboxSupport>>,
+}
+
+impl Walls {
+    pub(crate) fn new(options: WallOptions) -> Self {
+        Self { options, found: Arc::default() }
+    }
+
+    /// The level that this machine has, once a server has asked for it.
+    pub(crate) fn known_level(&self) -> Option<SandboxLevel> {
+        self.found.get().map(|support| support.level)
+    }
+
+    /// The sandbox of a server, or why it cannot have one. `supervisor` is what will enter it.
+    pub(crate) async fn build(
+        &self,
+        wanted: &ServerSandbox,
+        program: &ConfinedProgram<'_>,
+        supervisor: &Path,
+    ) -> Result<Sandbox, String> {
+        let level = self.level(wanted.accept, supervisor).await?;
+        let network = self.network(wanted.network)?;
+        let named = self.named_paths(wanted)?;
+        let (read, write) = reachable(&named, program);
+        Ok(Sandbox { level, read, write, network })
+    }
+
+    async fn level(
+        &self,
+        accept: AcceptedSandbox,
+        supervisor: &Path,
+    ) -> Result<SandboxLevel, String> {
+        let (needed, accepted) = match accept {
+            AcceptedSandbox::Full => (SandboxLevel::Full, "partial"),
+            AcceptedSandbox::Partial => (SandboxLevel::Partial, "any"),
+            AcceptedSandbox::Any => (SandboxLevel::Weak, "any"),
+        };
+        let (supervisor, found) = (supervisor.to_owned(), Arc::clone(&self.found));
+        let finding = tokio::task::spawn_blocking(move || {
+            found.get_or_init(|| sandbox_support(&supervisor)).clone()
+        });
+        let nothing = SandboxSupport { level: SandboxLevel::Weak, obstacle: None };
+        let SandboxSupport { level, obstacle } = finding.await.unwrap_or(nothing);
+        if needed <= level {
+            return Ok(level);
+        }
+        let why = obstacle.map_or_else(String::new, |why| format!(" ({why})"));
+        Err(format!(
+            "its sandbox must be of level `{needed}`, and this machine has only `{level}`{why}: \
+             `hobnob doctor` says more; to start it with less, write accept = \"{accepted}\" in its \
+             `sandbox`"
+        ))
+    }
+
+    /// The network of the machine, without the ports that lead back into a hub.
+    fn network(&self, wanted: bool) -> Result<NetworkAccess, String> {
+        if !wanted {
+            return Ok(NetworkAccess::Denied);
+        }
+        let mut closed_ports = (self.options.own_ports)();
+        closed_ports.sort_unstable();
+        closed_ports.dedup();
+        let closes_ports = matches!(landlock_support(), LandlockSupport::Version(version) if CLOSES_PORTS <= version);
+        if !closed_ports.is_empty() && !closes_ports {
+            return Err("its sandbox has the network, and this kernel cannot keep it away from \
+                        Hobnob's own address (that needs Linux 6.7): stop `hobnob serve --http`, or \
+                        write network = false in its `sandbox`"
+                .into());
+        }
+        Ok(NetworkAccess::Host { closed_ports })
+    }
+
+    /// Every path that is written, with what it leads to.
+    fn named_paths(&self, wanted: &ServerSandbox) -> Result<Vec<NamedPath>, String> {
+        let mut named = Vec::new();
+        let lists = [("read", &wanted.read, Use::Read), ("write", &wanted.write, Use::Write)];
+        for (member, paths, use_) in lists {
+            for (at, path) in paths.iter().enumerate() {
+                let one = self.named_path(path, use_);
+                named.push(one.map_err(|why| {
+                    format!("`sandbox.{member}[{at}]` (`{}`) {why}", path.written())
+                })?);
+            }
+        }
+        let inner = named.iter().find_map(|inner| {
+            let outer = named.iter().find(|outer| outer.use_ == Use::Write && inner.is_inside(outer));
+            outer.map(|outer| (inner, outer))
+        });
+        match inner {
+            // It could put a link there that leads anywhere, and the next start would follow it.
+            Some((inner, outer)) => Err(format!(
+                "`sandbox` names `{}`, which is inside `{}`, where the server can replace it: \
+                 remove it from `sandbox`",
+                inner.path.display(),
+                outer.path.display()
+            )),
+            None => Ok(named),
+        }
+    }
+
+    fn named_path(&self, written: &Secret, use_: Use) -> Result<NamedPath, String> {
+        let path = ServerSandbox::path(&self.options.home, written);
+        let target = path.canonicalize().map_err(|error| {
+            format!("cannot be used: {error}; create it, or remove it from `sandbox`")
+        })?;
+        let own = self.options.own_folders.iter().map(|own| own.canonicalize().unwrap_or(own.clone()));
+        if let Some(own) = own.into_iter().find(|own| own.starts_with(&target) || target.starts_with(own)) {
+            return Err(format!(
+                "holds files of Hobnob itself (`{}`): name the files and folders beside them that \
+                 the server needs",
+                own.display()
+            ));
+        }
+        Ok(NamedPath { path, target, use_ })
+    }
+}
+
+/// What a server may do with a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Read,
+    Write,
+}
+
+/// A path that the settings name, and the file or folder that it leads to.
+#[derive(Debug)]
+struct NamedPath {
+    path: PathBuf,
+    target: PathBuf,
+    use_: Use,
+}
+
+impl NamedPath {
+    fn is_inside(&self, outer: &Self) -> bool {
+        let inside = |inner: &Path, outer: &Path| inner != outer && inner.starts_with(outer);
+        inside(&self.path, &outer.path) || inside(&self.target, &outer.target)
+    }
+}
+
+/// All that is to be in reach: each target and, where a link led to it, also the path of the link.
+fn reachable(
+    named: &[NamedPath],
+    program: &ConfinedProgram<'_>,
+) -> (Vec<SandboxPath>, Vec<SandboxPath>) {
+    let (mut read, mut write) = (Vec::new(), Vec::new());
+    // Links inside of a folder that is in reach are there already.
+    let is_there = |path: &Path| {
+        let beneath = |folder: &Path| path != folder && path.starts_with(folder);
+        named.iter().any(|it| beneath(&it.target)) || SYSTEM_FOLDERS.iter().any(|it| beneath(Path::new(it)))
+    };
+    for NamedPath { path, target, use_ } in named {
+        let paths = match use_ {
+            Use::Read => &mut read,
+            Use::Write => &mut write,
+        };
+        paths.push(SandboxPath::unchecked(target));
+        if path != target && !is_there(path) {
+            paths.push(SandboxPath::unchecked(path));
+        }
+    }
+    // What is in a folder that the server may change is in reach, and following it could lead out.
+    let is_writable = |path: &Path| {
+        named.iter().any(|it| it.use_ == Use::Write && (path.starts_with(&it.path) || path.starts_with(&it.target)))
+    };
+    for path in [Some(program.file), program.cwd].into_iter().flatten() {
+        let Ok(target) = path.canonicalize() else { continue };
+        if is_writable(path) || is_writable(&target) {
+            continue;
+        }
+        if path != target && !is_there(path) {
+            read.push(SandboxPath::unchecked(path));
+        }
+        read.push(SandboxPath::unchecked(target));
+    }
+    (read, write)
+}
+
+/// Folders whose links every sandbox has.
+const SYSTEM_FOLDERS: [&str; 5] = ["/usr", "/etc", "/opt", "/bin", "/sbin"];
+
+#[cfg(test)]
+mod tests;
