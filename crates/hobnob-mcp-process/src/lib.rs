@@ -15,6 +15,7 @@ mod limits;
 pub mod runner;
 mod sandbox;
 pub mod supervisor;
+pub mod trace;
 
 #[cfg(target_os = "linux")]
 pub use ancestry::{is_confined, is_started_by_hub};
@@ -22,6 +23,6 @@ pub use ancestry::{is_confined, is_started_by_hub};
 pub use descriptor_limit::raise_descriptor_limit;
 pub use limits::{LimitKind, ProcessLimits};
 pub use sandbox::{
-    FileIdentity, LandlockSupport, NetworkAccess, SCRATCH, Sandbox, SandboxLevel, SandboxPath,
-    SandboxSupport, landlock_support,
+    FileIdentity, LandlockSupport, NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxLevel,
+    SandboxPath, SandboxSupport, landlock_support,
 };

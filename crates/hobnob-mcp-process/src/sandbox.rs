@@ -37,8 +37,8 @@ pub(crate) use enter::enter;
 #[cfg(target_os = "linux")]
 pub use landlock_rules::landlock_support;
 pub use spec::{
-    FileIdentity, LandlockSupport, NetworkAccess, SCRATCH, Sandbox, SandboxLevel, SandboxPath,
-    SandboxSupport,
+    FileIdentity, LandlockSupport, NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxLevel,
+    SandboxPath, SandboxSupport,
 };
 #[cfg(not(target_os = "linux"))]
 pub use unsupported::landlock_support;

@@ -38,7 +38,7 @@ pub use unsupported::{detect, run, sandbox_support};
 #[cfg(target_os = "linux")]
 pub(crate) use namespace::{Proc, enter, enter_confined, settle, settle_confined};
 #[cfg(target_os = "linux")]
-pub(crate) use program::ourselves;
+pub(crate) use program::{close_pipes, ourselves};
 #[cfg(target_os = "linux")]
 pub(crate) use subreaper::{parent_of, stop_and_kill};
 #[cfg(target_os = "linux")]

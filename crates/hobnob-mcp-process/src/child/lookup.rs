@@ -1,18 +1,36 @@
 //! From a program's name to its file, by the child's own `PATH`.
 //!
-//! [`Child::spawn`](super::Child::spawn) looks here first, so that the error names what is missing
+//! [`Child::spawn`](super::Child::spawn) and whoever makes a sandbox for the program look here first, so that the error names what is missing
 //! and where it was looked for; the system would only say "not found".
 
 use super::spec::ChildSpec;
+use crate::supervisor::ARGUMENT;
+use crate::trace::TRACE;
 use rustix::fs::{Access, access};
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The file to run. Errors say what was looked for, and where.
-pub(super) fn find(spec: &ChildSpec) -> io::Result<PathBuf> {
+impl ChildSpec {
+    /// The file that is run. Errors say what was looked for, and where.
+    pub fn find_program(&self) -> io::Result<PathBuf> {
+        find(self)
+    }
+
+    /// The same program with our own before it, which traces it and appends to `report`, a file that
+    /// exists. `supervisor` is the program that is a supervisor when started with its argument.
+    pub fn traced(mut self, supervisor: &Path, report: &Path) -> io::Result<Self> {
+        let program = self.find_program()?;
+        let before: [OsString; 4] = [ARGUMENT.into(), TRACE.into(), report.into(), program.into()];
+        self.args.splice(..0, before);
+        self.program = supervisor.into();
+        Ok(self)
+    }
+}
+
+fn find(spec: &ChildSpec) -> io::Result<PathBuf> {
     let here = match &spec.cwd {
         Some(cwd) if cwd.is_dir() => Cow::Borrowed(cwd.as_path()),
         Some(cwd) => {

@@ -3,7 +3,6 @@
 //! The number of its process group is used for signals only while its leader is not yet reaped:
 //! afterwards the number may belong to somebody else.
 
-use super::lookup;
 use super::spec::{ChildSpec, Exit, StopGrace, Supervision};
 use super::stderr::{StderrLog, drain};
 use crate::descriptor_limit;
@@ -73,7 +72,7 @@ enum Hold {
 impl Child {
     /// Starts a program, in a process group of its own.
     pub fn spawn(spec: &ChildSpec) -> io::Result<(Self, ChildPipes)> {
-        let program = lookup::find(spec)?;
+        let program = spec.find_program()?;
         let (stdin, their_stdin) = pipe::pipe()?;
         let (their_stdout, stdout) = pipe::pipe()?;
         let (their_stderr, stderr) = pipe::pipe()?;

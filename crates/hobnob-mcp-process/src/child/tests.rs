@@ -1,7 +1,6 @@
 //! What needs no process: the environment, the lookup, the log.
 
 use super::environment::choose;
-use super::lookup::find;
 use super::{ChildSpec, StderrLog, Supervision};
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -95,7 +94,7 @@ fn a_program_is_looked_up_in_its_own_path() {
         ("/etc", "", None, Err((ErrorKind::PermissionDenied, "`/etc` is not an exec"))),
         ("sh", "/bin", Some("/nowhere"), Err((ErrorKind::NotFound, "directory `/nowhere`"))),
     ] {
-        match (find(&spec(program, path, cwd)), expected) {
+        match (spec(program, path, cwd).find_program(), expected) {
             (Ok(found), Ok(expected)) => assert_eq!(found.to_str(), Some(expected)),
             (Err(error), Err((kind, part))) => {
                 assert_eq!(error.kind(), kind, "{error}");

@@ -3,8 +3,10 @@
 //!
 //! In a root of its own it is the second wall: the same files are in reach, and no others exist.
 
-use super::spec::{LandlockSupport, NetworkAccess, SCRATCH, Sandbox, SandboxLevel, SandboxPath};
-use super::system_paths::{DEVICES, SYSTEM, identity_of, replaced};
+use super::spec::{
+    LandlockSupport, NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxLevel, SandboxPath,
+};
+use super::system_paths::{DEVICES, identity_of, replaced};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,
     PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
@@ -130,7 +132,7 @@ fn rules(
     let as_rules = |files: Vec<PathBeneath<PathFd>>| files.into_iter().map(Ok::<_, RulesetError>);
     let mut created = ruleset
         .create()?
-        .add_rules(path_beneath_rules(SYSTEM, read))?
+        .add_rules(path_beneath_rules(SYSTEM_PATHS, read))?
         .add_rules(path_beneath_rules(["/proc"], read))?
         .add_rules(path_beneath_rules(DEVICES, AccessFs::ReadFile | AccessFs::WriteFile))?
         .add_rules(as_rules(named.read))?

@@ -8,8 +8,8 @@
 use super::mount_flags::{self, MountAccess};
 use super::root_builder::{NewRoot, clone_tree, file_system};
 use super::root_secrets;
-use super::spec::{NetworkAccess, SCRATCH, Sandbox, SandboxPath};
-use super::system_paths::{DEVICES, SYSTEM, identity_of, replaced};
+use super::spec::{NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxPath};
+use super::system_paths::{DEVICES, identity_of, replaced};
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
 use rustix::mount::MountAttrFlags;
 use rustix::process::getuid;
@@ -46,7 +46,7 @@ pub(super) fn enter(sandbox: &Sandbox, scratch_bytes: u64) -> io::Result<()> {
     let mut trees = named_trees(sandbox)?;
     let mut links: Vec<(PathBuf, PathBuf)> =
         DEVICE_LINKS.iter().map(|(name, target)| (name.into(), target.into())).collect();
-    for path in SYSTEM.map(Path::new) {
+    for path in SYSTEM_PATHS.map(Path::new) {
         match fs::read_link(path) {
             Ok(target) => links.push((path.to_owned(), target)),
             Err(_) => trees.extend(open_unchecked(path, MountAccess::Read)?),
@@ -94,7 +94,7 @@ fn named_trees(sandbox: &Sandbox) -> io::Result<Vec<DetachedTree>> {
     }
     if let NetworkAccess::Host { .. } = sandbox.network
         && let Ok(file) = fs::canonicalize(RESOLVER)
-        && !SYSTEM.iter().any(|folder| file.starts_with(folder))
+        && !SYSTEM_PATHS.iter().any(|folder| file.starts_with(folder))
     {
         trees.extend(open_unchecked(&file, MountAccess::Read)?);
     }

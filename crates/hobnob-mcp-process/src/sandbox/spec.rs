@@ -7,6 +7,23 @@ use std::path::PathBuf;
 /// memory, whose size the limit of memory bounds.
 pub const SCRATCH: &str = "/tmp";
 
+/// The system's programs, libraries and settings, which every sandbox may read and run.
+pub const SYSTEM_PATHS: [&str; 13] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix/store",
+    "/run/current-system",
+    "/sys/devices/system/cpu",
+    "/var/lib/ca-certificates",
+];
+
 /// A folder or file that a sandbox leaves in reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxPath {

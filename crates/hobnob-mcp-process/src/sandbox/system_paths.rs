@@ -1,26 +1,9 @@
-//! The files of the system that every command needs, and how a file is told from another one in its
+//! The devices that every command needs, and how a file is told from another one in its
 //! place.
 
 use super::spec::FileIdentity;
 use rustix::fs::Stat;
 use std::io;
-
-/// Programs, libraries and their settings: to be read and run.
-pub(super) const SYSTEM: [&str; 13] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc",
-    "/opt",
-    "/nix/store",
-    "/run/current-system",
-    "/sys/devices/system/cpu",
-    "/var/lib/ca-certificates",
-];
 
 /// Programs expect to write to these, and doing so harms nobody.
 pub(super) const DEVICES: [&str; 5] =

@@ -91,7 +91,8 @@ pub(super) fn start(
     }
 }
 
-fn close_pipes() -> io::Result<()> {
+/// Lets go of what this process inherited for the program.
+pub(crate) fn close_pipes() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;

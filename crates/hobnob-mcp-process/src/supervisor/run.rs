@@ -14,6 +14,7 @@ use super::{all_ids, namespace, probe, subreaper};
 use crate::descriptor_limit;
 use crate::runner::{self, InitKind, close_inherited_but};
 use crate::sandbox::from_arguments;
+use crate::trace::{self, TRACE, TRACED};
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
@@ -34,6 +35,8 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Some("probe-sandbox") => probe::sandbox(arguments.next()),
         Some("probe-sandbox-init") => probe::sandbox_init(),
         Some("map-ids") => all_ids::map_ids_of_parent(),
+        Some(TRACE) => trace::trace(arguments),
+        Some(TRACED) => trace::become_traced(arguments),
         Some("confine") => runner::confine(arguments),
         Some("runner") => runner::serve_as_told(arguments.next(), arguments.next()),
         Some("runner-init") => runner::serve_as_init(InitKind::Open(namespace::Proc::Inherited)),

@@ -17,3 +17,5 @@ mod runner_limits;
 mod runner_sandbox;
 mod supervision;
 mod support;
+#[cfg(target_os = "linux")]
+mod trace;

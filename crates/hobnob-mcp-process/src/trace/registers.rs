@@ -1,0 +1,42 @@
+//! Where each architecture has the number, the arguments and the result of a system call.
+//! [`tracer`](super::tracer) asks at each stop.
+
+use nix::sys::ptrace::getregs;
+use nix::unistd::Pid;
+
+/// A system call as the registers of its task have it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CallRegisters {
+    pub(super) number: i64,
+    pub(super) arguments: [u64; 5],
+    /// Means something only after the call.
+    pub(super) result: i64,
+}
+
+impl CallRegisters {
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn of(task: Pid) -> nix::Result<Self> {
+        let registers = getregs(task)?;
+        Ok(Self {
+            number: registers.orig_rax.cast_signed(),
+            arguments: [registers.rdi, registers.rsi, registers.rdx, registers.r10, registers.r8],
+            result: registers.rax.cast_signed(),
+        })
+    }
+
+    /// The first argument and the result share a register: look before the call, too.
+    #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
+    pub(super) fn of(task: Pid) -> nix::Result<Self> {
+        let registers = getregs(task)?;
+        #[cfg(target_arch = "aarch64")]
+        let (number, arguments) = {
+            let [a, b, c, d, e, ..] = registers.regs;
+            (registers.regs[8], [a, b, c, d, e])
+        };
+        #[cfg(target_arch = "riscv64")]
+        let (number, arguments) =
+            (registers.a7, [registers.a0, registers.a1, registers.a2, registers.a3, registers.a4]);
+        let result = arguments[0].cast_signed();
+        Ok(Self { number: number.cast_signed(), arguments, result })
+    }
+}
