@@ -45,6 +45,12 @@ pub struct Places {
 pub struct NoHome;
 
 impl Places {
+    /// The folders of Hobnob's own files, which no program of an assistant may see or be granted.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        let Self { config_dir, data_dir, state_dir, runtime_dir, .. } = self;
+        [config_dir, data_dir, state_dir, runtime_dir].map(Clone::clone).to_vec()
+    }
+
     /// The places as the environment of this process and the command line say.
     pub fn detect(overrides: &Overrides) -> Result<Self, NoHome> {
         // A folder that was deleted under us is no reason to stop: its `.mcp.json` is just missing.

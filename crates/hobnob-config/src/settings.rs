@@ -369,7 +369,11 @@ impl Settings {
             poll_interval: named.poll_interval.unwrap_or(self.gateway.poll_interval),
             pins: named.pins.unwrap_or(self.gateway.pins),
             isolation: named.isolation.or(spec.isolation).unwrap_or_default(),
-            sandbox: named.sandbox.as_ref().or(spec.sandbox.as_ref()).cloned(),
+            sandbox: spec
+                .is_program()
+                .then(|| named.sandbox.as_ref().or(spec.sandbox.as_ref()))
+                .flatten()
+                .cloned(),
             trace: named.trace,
         }
     }

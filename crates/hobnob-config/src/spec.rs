@@ -176,6 +176,11 @@ impl ServerSpec {
         Digest::of_parts(parts)
     }
 
+    /// Whether it is a program of ours, and not a server that somebody else runs.
+    pub fn is_program(&self) -> bool {
+        matches!(self.target, Target::Command { .. })
+    }
+
     /// The exact command or address for people: one line, variables as written.
     pub fn display_command(&self) -> String {
         match &self.target {

@@ -62,7 +62,9 @@ pub use reload::Reload;
 pub use servers::rules::permission_rules;
 pub use status::reader::GatewayStatus;
 pub use tool_vectors::ToolEmbedder;
-pub use upstream::launch::{Launcher, SupervisionPolicy};
+pub use upstream::launch::Launcher;
+pub use upstream::sandbox_builder::{SandboxBuilder, SandboxOptions};
+pub use upstream::supervision::SupervisionPolicy;
 pub use upstream::{
     LOGIN_PORT, LoginPages, LoginReport, Phase, ShowPage, UpstreamStatus, carry_start_failure,
     forget_start_failure, needs_person, oauth_builder,

@@ -11,6 +11,9 @@ mod installer;
 pub(crate) mod lists;
 pub(crate) mod start_limiter;
 pub(crate) mod status;
+pub(crate) mod supervision;
+
+pub(crate) mod sandbox_builder;
 
 pub(crate) mod connection_state;
 mod headers_helper;

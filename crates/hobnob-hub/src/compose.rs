@@ -4,6 +4,7 @@
 //! `serve` and every command that needs a hub of its own call `compose`; it must run inside a
 //! runtime. What it gives must be shut down, or servers' processes end without a farewell.
 
+use crate::listeners;
 use crate::services::{
     GrantFollower, Services, StoreNotifier, StoredKits, ViewSubscribers, tool_model,
 };
@@ -14,8 +15,8 @@ use hobnob_config::{
     Servers, Settings, list_profiles, process_environment,
 };
 use hobnob_gateway::{
-    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload,
-    SupervisionPolicy,
+    FirstStarts, Gateway, GatewayOptions, HubIdentity, INSTANCES, Launcher, Reload, SandboxBuilder,
+    SandboxOptions, SupervisionPolicy,
 };
 use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::Limits;
@@ -309,9 +310,21 @@ pub fn launcher(places: &Places, settings: &Settings) -> anyhow::Result<Launcher
         install: settings.timeouts.install,
         pass: settings.environment.pass.clone(),
         supervision: supervision(settings)?,
+        sandboxes: sandboxes(places),
+        trace_report: None,
         folder: places.project.clone(),
         identity: Arc::new(identity(places)?),
         logins: Arc::new(FileGrantStore::new(places.logins())),
+    })
+}
+
+/// How servers with a sandbox are confined here.
+fn sandboxes(places: &Places) -> SandboxBuilder {
+    let listening = places.clone();
+    SandboxBuilder::new(SandboxOptions {
+        home: places.home.clone(),
+        own_folders: places.own_folders(),
+        own_ports: Arc::new(move || listeners::open_ports(&listening)),
     })
 }
 

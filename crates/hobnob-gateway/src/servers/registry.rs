@@ -239,7 +239,8 @@ impl ServerRegistry {
         for upstream in state.installed.upstreams() {
             let Some(now) = self.configure(state, upstream.name()) else { continue };
             let before = upstream.configured();
-            if now.gate != before.gate || now.spec.is_ok() != before.spec.is_ok() {
+            let is_another = now.sandbox() != before.sandbox();
+            if now.gate != before.gate || now.spec.is_ok() != before.spec.is_ok() || is_another {
                 state.installed.uninstall(upstream.name());
                 added.extend(self.install(state, upstream.name()));
                 continue;

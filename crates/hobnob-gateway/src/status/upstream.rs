@@ -11,6 +11,7 @@ use crate::upstream::server::{Upstream, UpstreamSummary};
 use crate::upstream::status::{LoginReport, Phase, UpstreamStatus};
 use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
 use hobnob_mcp_engine::{Principal, timestamp};
+use hobnob_mcp_process::SandboxLevel;
 use hobnob_policy::audit::without_secrets;
 use std::sync::Arc;
 
@@ -63,6 +64,9 @@ pub(super) fn upstream_status(
         .into(),
         transport,
         target,
+        sandbox: configured
+            .sandbox()
+            .map(|_| upstream.sandbox_level().map_or("configured", SandboxLevel::name)),
         server: known.lists.as_ref().map(|lists| lists.about.server.clone()),
         revision: known.lists.as_ref().map(|lists| lists.about.revision.clone()),
         pid: first.and_then(|running| running.pid),

@@ -3,8 +3,8 @@
 //! `prepare` makes it from the settings; everything that starts an upstream checks it first.
 
 use hobnob_config::{
-    Digest, EffectiveServer, Isolation, Origin, STARTS_OURSELVES, ServerName, ServerSpec, Start,
-    Target,
+    Digest, EffectiveServer, Isolation, Origin, STARTS_OURSELVES, ServerName, ServerSandbox,
+    ServerSpec, Start,
 };
 
 /// What is known of an upstream from its configuration.
@@ -78,8 +78,13 @@ impl Configured {
         self.spec.as_ref().is_ok_and(|(_, effective)| effective.isolation == Isolation::Client)
     }
 
+    /// The walls around it, if it has any: only a new process can have others.
+    pub(crate) fn sandbox(&self) -> Option<&ServerSandbox> {
+        self.spec.as_ref().ok()?.1.sandbox.as_ref()
+    }
+
     /// Whether it is a program of ours, and not a server that somebody else runs.
     pub(crate) fn is_program(&self) -> bool {
-        !matches!(self.spec, Ok((ServerSpec { target: Target::Url { .. }, .. }, _)))
+        !self.spec.as_ref().is_ok_and(|(spec, _)| !spec.is_program())
     }
 }

@@ -8,7 +8,9 @@ use crate::upstream::connection_state::ConnectionState;
 use crate::upstream::headers_helper;
 use crate::upstream::host::{ConnectionCallers, PassThrough};
 use crate::upstream::printed_headers::PrintedHeaders;
+use crate::upstream::sandbox_builder::SandboxBuilder;
 use crate::upstream::server_log::ServerLog;
+use crate::upstream::supervision::SupervisionPolicy;
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, PROJECT_VARIABLE, Secret, ServerSpec, Settings,
     Target, glob_matches,
@@ -22,11 +24,10 @@ use hobnob_mcp_engine::WireTrace;
 use hobnob_mcp_process::child::{
     Child, ChildSpec, Exit, StderrLog, StopGrace, Supervision, environment,
 };
-use hobnob_mcp_process::supervisor::{Level, detect};
 use hobnob_policy::audit::without_secrets;
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::task::TaskTracker;
 
@@ -51,52 +52,16 @@ pub struct Launcher {
     pub pass: Vec<String>,
     /// How their processes are supervised.
     pub supervision: SupervisionPolicy,
+    /// How those are confined that have a sandbox.
+    pub sandboxes: SandboxBuilder,
+    /// A file for what programs use: they are traced then, and have no sandbox.
+    pub trace_report: Option<PathBuf>,
     /// Where programs run that say nothing else.
     pub folder: PathBuf,
     /// Which hub starts them.
     pub identity: Arc<HubIdentity>,
     /// Where the logins to servers are kept.
     pub logins: Arc<FileGrantStore>,
-}
-
-/// How servers' processes are supervised, found out when the first one is started: a hub without
-/// any need not.
-#[derive(Debug, Clone)]
-pub struct SupervisionPolicy {
-    /// Our own program, which is also the supervisor.
-    supervisor: PathBuf,
-    /// What the settings say; a server's own entry may say otherwise.
-    wanted: ConfinementLevel,
-    found: Arc<OnceLock<Level>>,
-}
-
-impl SupervisionPolicy {
-    /// Supervisors are this program.
-    pub fn new(supervisor: PathBuf, wanted: ConfinementLevel) -> Self {
-        Self { supervisor, wanted, found: Arc::default() }
-    }
-
-    async fn for_server(&self, own: ConfinementLevel) -> Supervision {
-        let wanted = if own == ConfinementLevel::Auto { self.wanted } else { own };
-        let level = match wanted {
-            ConfinementLevel::Namespace => Level::Namespace,
-            ConfinementLevel::Subreaper => Level::Subreaper,
-            ConfinementLevel::Group => Level::Group,
-            ConfinementLevel::Auto => self.detect().await,
-        };
-        Supervision::Supervisor { program: self.supervisor.clone(), level }
-    }
-
-    /// What this machine allows.
-    pub async fn detect(&self) -> Level {
-        if let Some(level) = self.found.get() {
-            return *level;
-        }
-        let (supervisor, found) = (self.supervisor.clone(), Arc::clone(&self.found));
-        let detecting =
-            tokio::task::spawn_blocking(move || *found.get_or_init(|| detect(&supervisor)));
-        detecting.await.unwrap_or(Level::Group)
-    }
 }
 
 /// How a server is greeted.
@@ -131,7 +96,7 @@ impl Launcher {
         self.handshake = settings.timeouts.handshake;
         self.install = settings.timeouts.install;
         self.pass.clone_from(&settings.environment.pass);
-        self.supervision.wanted = settings.confinement.level;
+        self.supervision.adopt(settings.confinement.level);
     }
 
     /// Starts or reaches it and greets it.
@@ -172,6 +137,8 @@ impl Launcher {
             Target::Command { program, args, env, cwd } => {
                 let supervision = self.supervision.for_server(effective.confinement).await;
                 let child = self.child_spec(program, args, env, cwd.as_ref(), supervision);
+                let cwd = cwd.as_ref().map(|cwd| Path::new(cwd.expose()));
+                let child = self.walled(child, effective, cwd).await.map_err(|why| (why, None))?;
                 let (child, pipes) =
                     Child::spawn(&child).map_err(|error| (error.to_string(), None))?;
                 let stderr = child.stderr();
@@ -209,6 +176,23 @@ impl Launcher {
                 self.check_peer(Launched { remote, child: None, state }).await
             }
         }
+    }
+
+    /// The program in its sandbox, if it has one, or traced without one.
+    async fn walled(
+        &self,
+        mut child: ChildSpec,
+        effective: &EffectiveServer,
+        cwd: Option<&Path>,
+    ) -> Result<ChildSpec, String> {
+        if let Some(report) = &self.trace_report {
+            let traced = child.traced(self.supervision.supervisor(), report);
+            return traced.map_err(|error| error.to_string());
+        }
+        if let Some(sandbox) = &effective.sandbox {
+            self.sandboxes.confine(&mut child, sandbox, cwd, &self.supervision).await?;
+        }
+        Ok(child)
     }
 
     /// Lets go of a server that turns out to be a hub in front of us.

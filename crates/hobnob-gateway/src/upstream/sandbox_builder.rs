@@ -3,12 +3,15 @@
 //! `launch` asks for each start. Paths are looked at then, because what they lead to may have changed;
 //! what cannot be enforced here is an error that says what to do, and nothing starts.
 
+use crate::upstream::supervision::SupervisionPolicy;
 use hobnob_config::{AcceptedSandbox, Secret, ServerSandbox};
-use hobnob_mcp_process::supervisor::sandbox_support;
+use hobnob_mcp_process::child::{ChildSpec, Supervision};
+use hobnob_mcp_process::supervisor::{Level, sandbox_support};
 use hobnob_mcp_process::{
-    LandlockSupport, NetworkAccess, Sandbox, SandboxLevel, SandboxPath, SandboxSupport,
-    landlock_support,
+    LandlockSupport, NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxLevel, SandboxPath,
+    SandboxSupport, landlock_support,
 };
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -18,7 +21,7 @@ const CLOSES_PORTS: u8 = 4;
 
 /// What sandboxes of servers depend on in this process.
 #[derive(Clone)]
-pub struct WallOptions {
+pub struct SandboxOptions {
     /// What `~` means.
     pub home: PathBuf,
     /// Hobnob's own folders, which no confined server may see.
@@ -27,29 +30,22 @@ pub struct WallOptions {
     pub own_ports: Arc<dyn Fn() -> Vec<u16> + Send + Sync>,
 }
 
-impl fmt::Debug for WallOptions {
+impl fmt::Debug for SandboxOptions {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("WallOptions").field("home", &self.home).finish_non_exhaustive()
+        out.debug_struct("SandboxOptions").field("home", &self.home).finish_non_exhaustive()
     }
-}
-
-/// What one server's program is, and where it runs.
-pub(crate) struct ConfinedProgram<'a> {
-    /// The file that is run.
-    pub(crate) file: &'a Path,
-    /// The folder that its entry names, which it may read.
-    pub(crate) cwd: Option<&'a Path>,
 }
 
 /// Makes sandboxes for servers; finds out once what this machine can do.
 #[derive(Debug, Clone)]
-pub(crate) struct Walls {
-    options: WallOptions,
+pub struct SandboxBuilder {
+    options: SandboxOptions,
     found: Arc<OnceLock<SandboxSupport>>,
 }
 
-impl Walls {
-    pub(crate) fn new(options: WallOptions) -> Self {
+impl SandboxBuilder {
+    /// What this machine can do is found out with the first server that needs to know.
+    pub fn new(options: SandboxOptions) -> Self {
         Self { options, found: Arc::default() }
     }
 
@@ -58,18 +54,38 @@ impl Walls {
         self.found.get().map(|support| support.level)
     }
 
-    /// The sandbox of a server, or why it cannot have one. `supervisor` is what will enter it.
-    pub(crate) async fn build(
+    /// Has a program run in its sandbox, or says why that is impossible. `cwd` is the folder that its
+    /// entry names, and `supervision` what the program would have without a sandbox.
+    pub(crate) async fn confine(
         &self,
+        program: &mut ChildSpec,
         wanted: &ServerSandbox,
-        program: &ConfinedProgram<'_>,
-        supervisor: &Path,
-    ) -> Result<Sandbox, String> {
+        cwd: Option<&Path>,
+        supervision: &SupervisionPolicy,
+    ) -> Result<(), String> {
+        let file = program.find_program().map_err(|error| error.to_string())?;
+        let supervisor = supervision.supervisor();
         let level = self.level(wanted.accept, supervisor).await?;
         let network = self.network(wanted.network)?;
         let named = self.named_paths(wanted)?;
-        let (read, write) = reachable(&named, program);
-        Ok(Sandbox { level, read, write, network })
+        let (read, write) = reachable(&named, &file, self.readable_cwd(cwd));
+        let supervised = match level {
+            SandboxLevel::Full => Level::Namespace,
+            SandboxLevel::Partial | SandboxLevel::Weak => supervision.detect().await,
+        };
+        if supervised == Level::Group {
+            return Err("its sandbox needs a supervisor process, and none can be started here: \
+                        `hobnob doctor` says more"
+                .into());
+        }
+        if level == SandboxLevel::Full {
+            use_scratch(&mut program.env);
+        }
+        let sandbox = Box::new(Sandbox { level, read, write, network });
+        let supervisor = supervisor.to_owned();
+        program.supervision =
+            Supervision::Confined { program: supervisor, level: supervised, sandbox };
+        Ok(())
     }
 
     async fn level(
@@ -130,7 +146,8 @@ impl Walls {
             }
         }
         let inner = named.iter().find_map(|inner| {
-            let outer = named.iter().find(|outer| outer.use_ == Use::Write && inner.is_inside(outer));
+            let outer =
+                named.iter().find(|outer| outer.use_ == Use::Write && inner.is_inside(outer));
             outer.map(|outer| (inner, outer))
         });
         match inner {
@@ -150,8 +167,7 @@ impl Walls {
         let target = path.canonicalize().map_err(|error| {
             format!("cannot be used: {error}; create it, or remove it from `sandbox`")
         })?;
-        let own = self.options.own_folders.iter().map(|own| own.canonicalize().unwrap_or(own.clone()));
-        if let Some(own) = own.into_iter().find(|own| own.starts_with(&target) || target.starts_with(own)) {
+        if let Some(own) = self.own_folder_at(&target) {
             return Err(format!(
                 "holds files of Hobnob itself (`{}`): name the files and folders beside them that \
                  the server needs",
@@ -159,6 +175,22 @@ impl Walls {
             ));
         }
         Ok(NamedPath { path, target, use_ })
+    }
+
+    /// The folder of Hobnob's that holds this path, or that is inside of it.
+    fn own_folder_at(&self, path: &Path) -> Option<PathBuf> {
+        let own = self.options.own_folders.iter();
+        let mut own = own.map(|own| own.canonicalize().unwrap_or_else(|_| own.clone()));
+        own.find(|own| own.starts_with(path) || path.starts_with(own))
+    }
+
+    /// The folder that an entry names for its program, unless the whole home is in it: nobody who
+    /// names it there means to give it all away.
+    fn readable_cwd<'a>(&self, cwd: Option<&'a Path>) -> Option<&'a Path> {
+        cwd.filter(|cwd| {
+            let target = cwd.canonicalize().unwrap_or_default();
+            !self.options.home.starts_with(&target) && self.own_folder_at(&target).is_none()
+        })
     }
 }
 
@@ -187,13 +219,15 @@ impl NamedPath {
 /// All that is to be in reach: each target and, where a link led to it, also the path of the link.
 fn reachable(
     named: &[NamedPath],
-    program: &ConfinedProgram<'_>,
+    program: &Path,
+    cwd: Option<&Path>,
 ) -> (Vec<SandboxPath>, Vec<SandboxPath>) {
     let (mut read, mut write) = (Vec::new(), Vec::new());
     // Links inside of a folder that is in reach are there already.
     let is_there = |path: &Path| {
         let beneath = |folder: &Path| path != folder && path.starts_with(folder);
-        named.iter().any(|it| beneath(&it.target)) || SYSTEM_FOLDERS.iter().any(|it| beneath(Path::new(it)))
+        named.iter().any(|it| beneath(&it.target))
+            || SYSTEM_PATHS.iter().any(|it| beneath(Path::new(it)))
     };
     for NamedPath { path, target, use_ } in named {
         let paths = match use_ {
@@ -207,9 +241,11 @@ fn reachable(
     }
     // What is in a folder that the server may change is in reach, and following it could lead out.
     let is_writable = |path: &Path| {
-        named.iter().any(|it| it.use_ == Use::Write && (path.starts_with(&it.path) || path.starts_with(&it.target)))
+        named.iter().any(|it| {
+            it.use_ == Use::Write && (path.starts_with(&it.path) || path.starts_with(&it.target))
+        })
     };
-    for path in [Some(program.file), program.cwd].into_iter().flatten() {
+    for path in [Some(program), cwd].into_iter().flatten() {
         let Ok(target) = path.canonicalize() else { continue };
         if is_writable(path) || is_writable(&target) {
             continue;
@@ -222,8 +258,16 @@ fn reachable(
     (read, write)
 }
 
-/// Folders whose links every sandbox has.
-const SYSTEM_FOLDERS: [&str; 5] = ["/usr", "/etc", "/opt", "/bin", "/sbin"];
+/// Temporary files go where the sandbox has room for them, not to our own folder for them; a folder
+/// that the entry names stays.
+fn use_scratch(environment: &mut [(OsString, OsString)]) {
+    for (name, value) in environment {
+        let is_ours = std::env::var_os(&name).is_some_and(|ours| ours == *value);
+        if is_ours && (name == "TMPDIR" || name == "TEMP") {
+            *value = SCRATCH.into();
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -23,6 +23,7 @@ use crate::upstream::start_limiter::StartLimiter;
 use hobnob_config::{Places, ServerName};
 use hobnob_mcp_client::EraHint;
 use hobnob_mcp_engine::{BoxFuture, Caller, ClientId, Principal};
+use hobnob_mcp_process::SandboxLevel;
 use hobnob_mcp_types::{Era, Revision};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,6 +113,12 @@ impl Upstream {
         self.isolated.store(configured.is_isolated(), Ordering::Relaxed);
         let mut current = self.configured.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(configured);
+    }
+
+    /// The level of sandboxes on this machine, once a server has needed it.
+    pub(crate) fn sandbox_level(&self) -> Option<SandboxLevel> {
+        let launcher = self.context.launcher.read().unwrap_or_else(PoisonError::into_inner);
+        launcher.sandboxes.known_level()
     }
 
     /// Where its lines are written.

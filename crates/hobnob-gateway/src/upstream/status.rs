@@ -79,6 +79,10 @@ pub struct UpstreamStatus {
     pub transport: &'static str,
     /// What is started or reached, as it was written.
     pub target: String,
+    /// How its program is confined: the level of its sandbox, or `configured` before its first
+    /// start. Absent if it has no sandbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<&'static str>,
     /// What it says it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,

@@ -10,7 +10,7 @@ use hobnob_config::{
 };
 use hobnob_gateway::{
     FirstStarts, Gateway, GatewayError, GatewayOptions, HubIdentity, Launcher, Reload,
-    SupervisionPolicy, ViewOptions,
+    SandboxBuilder, SandboxOptions, SupervisionPolicy, ViewOptions,
 };
 use hobnob_mcp_auth::FileGrantStore;
 use hobnob_mcp_engine::{Principal, Service};
@@ -112,6 +112,12 @@ impl Harness {
                 install: Duration::from_secs(60),
                 pass: Vec::new(),
                 supervision: SupervisionPolicy::new("/nowhere".into(), ConfinementLevel::Group),
+                sandboxes: SandboxBuilder::new(SandboxOptions {
+                    home: home.into(),
+                    own_folders: Vec::new(),
+                    own_ports: Arc::new(Vec::new),
+                }),
+                trace_report: None,
                 folder: home.into(),
                 identity: Arc::new(HubIdentity::new(&places, "/nowhere".into(), None)),
                 logins: Arc::new(FileGrantStore::new(places.logins())),

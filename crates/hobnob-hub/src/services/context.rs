@@ -64,8 +64,7 @@ impl<'a> ServiceContext<'a> {
 
     /// Hobnob's own folders, which no program of an assistant may see or be granted.
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
-        let Places { config_dir, data_dir, state_dir, runtime_dir, .. } = self.places;
-        [config_dir, data_dir, state_dir, runtime_dir].map(Clone::clone).to_vec()
+        self.places.own_folders()
     }
 
     /// What a service of the machine decides by.

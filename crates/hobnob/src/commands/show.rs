@@ -11,7 +11,8 @@ use crate::context::CommandContext;
 use crate::literal_secrets::masked_lines;
 use clap::Args;
 use hobnob_config::{
-    Approvals, CatalogueCache, ConfiguredServer, Places, Servers, Settings, process_environment,
+    Approvals, CatalogueCache, ConfiguredServer, EffectiveServer, Places, ServerSpec, Servers,
+    Settings, process_environment,
 };
 use hobnob_mcp_types::json::{elements, field};
 use hobnob_terminal::render::Output;
@@ -59,10 +60,18 @@ pub(crate) fn run(args: ShowArgs, context: &CommandContext) -> anyhow::Result<()
         (Ok(spec), Ok(settings)) => held_back_variables(spec, settings),
         _ => Vec::new(),
     };
+    let starts = match (&server.state, &settings) {
+        (Ok(spec), Ok(settings)) => {
+            let EffectiveServer { sandbox, .. } = settings.for_server(&server.name, spec);
+            masked_lines(&ServerSpec { sandbox, ..spec.clone() })
+        }
+        (Ok(spec), Err(_)) => masked_lines(spec),
+        (Err(_), _) => Vec::new(),
+    };
     let settings = settings.err();
     let shown = Shown {
         server: row(server, &places, &approvals),
-        starts: server.state.as_ref().map(masked_lines).unwrap_or_default(),
+        starts,
         not_passed,
         offers: offers(&places, server),
         problems: servers.problems().iter().chain(&settings).map(FileProblem::from).collect(),

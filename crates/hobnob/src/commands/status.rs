@@ -91,7 +91,7 @@ fn table(servers: &[Value]) -> Table {
             Cell::from(number("tools")),
             Cell::from(number("resources")),
             Cell::from(number("prompts")),
-            Cell::from(text("transport")),
+            Cell::from(transport(server)),
             Cell::from(text("revision")),
             Cell::from(number("pid")),
             Cell::from(server["uptime_seconds"].as_u64().map(uptime).unwrap_or_default()),
@@ -99,6 +99,15 @@ fn table(servers: &[Value]) -> Table {
         ]);
     }
     table
+}
+
+/// How it is reached, and how well it is confined.
+fn transport(server: &Value) -> String {
+    let transport = server["transport"].as_str().unwrap_or_default();
+    match server["sandbox"].as_str() {
+        Some(level) => format!("{transport}, sandbox: {level}"),
+        None => transport.to_owned(),
+    }
 }
 
 /// Why it is in its state, and since when if it failed.

@@ -1,5 +1,5 @@
-//! A program that tries to leave its sandbox, run as a command of a real hub: as an ordinary user, and
-//! as root of a user namespace. It must reach nothing outside of its grant.
+//! A program that tries to leave its sandbox, run as a command and by a server of a real hub: as an
+//! ordinary user, and as root of a user namespace. It must reach nothing outside of its grant.
 //!
 //! What must stay true: no attempt ever runs with the rights of the machine's root.
 
@@ -22,6 +22,9 @@ use crate::shell_service::mark;
 /// The user that nothing belongs to.
 const NOBODY: u32 = 65534;
 const ATTACK: &str = include_str!("sandbox_attack/inside.py");
+/// Nobody is there to be asked.
+const ALLOW: &str = "[[permissions]]\nserver = \"attacker\"\naction = \"allow\"\n\n";
+const SERVER: &str = include_str!("sandbox_attack/server.py");
 
 /// Whom the hub runs as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +71,26 @@ impl Hub {
             chown_all(&root);
         }
         Self { home, user, program }
+    }
+
+    /// The same with a server that attacks.
+    fn with_server(user: HubUser) -> Self {
+        let hub = Self::new(user);
+        std::fs::write(hub.home.0.join("work/attacker.py"), SERVER).unwrap();
+        let entry = json!({"command": "python3", "args": [hub.path("work/attacker.py")]});
+        hub.write("config/mcp.json", &json!({"mcpServers": {"attacker": entry}}).to_string());
+        hub
+    }
+
+    /// Writes a file of the hub's user.
+    fn write(&self, name: &str, text: &str) {
+        let path = self.home.0.join(name);
+        let folder = path.parent().unwrap();
+        std::fs::create_dir_all(folder).unwrap();
+        std::fs::write(&path, text).unwrap();
+        if is_root() {
+            chown_all(folder);
+        }
     }
 
     fn path(&self, name: &str) -> String {
@@ -175,20 +198,46 @@ async fn attack(user: HubUser, grant: &[&str]) -> Vec<String> {
     hub.person(&["enable", "shell"]).await;
     let base = ["grant", "shell", "--as-root", "--line", "--in", &work, "--read", &read];
     hub.person(&[&base, grant].concat()).await;
+    let run = json!({"command": "exec python3 inside.py places.json", "timeout_ms": 60_000});
+    let result = call(&hub, json!({"name": "shell_run", "arguments": run})).await;
+    let done = &result["structuredContent"];
+    assert_eq!(done["exit_code"], 0, "{user:?} {grant:?}: {result}");
+    reached(done["stdout"].as_str().unwrap())
+}
+
+/// Has a server with these settings run the attack, and returns the same.
+async fn attack_by_server(user: HubUser, settings: impl Fn(&Hub) -> String) -> Vec<String> {
+    let hub = Hub::with_server(user);
+    hub.write("config/config.toml", &format!("{ALLOW}{}", settings(&hub)));
+    let result = call(&hub, json!({"name": "mcp__attacker__attack", "arguments": {}})).await;
+    assert_eq!(result["isError"], false, "{user:?}: {result}");
+    reached(result["content"][0]["text"].as_str().unwrap())
+}
+
+/// The result of one call, beside a hub that listens.
+async fn call(hub: &Hub, call: Value) -> Value {
     let server = listening(hub.hobnob(&["serve", "--http", "127.0.0.1:0"])).await;
-    let outside = Outside::open(&hub, &server);
+    let outside = Outside::open(hub, &server);
     let places = serde_json::to_string(&outside.targets).unwrap();
     std::fs::write(hub.home.0.join("work/places.json"), places).unwrap();
     let mut client =
         Client::start(&mut hub.hobnob(&["serve"]), Era::Modern, ClientAbilities::nothing()).await;
-    let run = json!({"command": "exec python3 inside.py places.json", "timeout_ms": 60_000});
-    let result = client.result("tools/call", json!({"name": "shell_run", "arguments": run})).await;
-    let done = &result["structuredContent"];
-    assert_eq!(done["exit_code"], 0, "{user:?} {grant:?}: {result}");
+    let result = client.result("tools/call", call).await;
     client.end().await;
-    let output = done["stdout"].as_str().unwrap();
+    result
+}
+
+fn reached(output: &str) -> Vec<String> {
     assert!(output.lines().count() > 20, "{output}");
     output.lines().filter(|it| it.starts_with("REACHED")).map(str::to_owned).collect()
+}
+
+/// `sandbox` with the folders of the attack.
+fn sandbox(hub: &Hub, network: bool) -> String {
+    let (read, write) = (hub.path("read"), hub.path("work"));
+    format!(
+        "[servers.attacker]\nsandbox = {{ read = [{read:?}], write = [{write:?}], network = {network} }}"
+    )
 }
 
 /// Elsewhere there is nothing to attack; `hobnob doctor` says what such a machine lacks.
@@ -234,4 +283,58 @@ async fn a_command_with_the_network_reaches_ports_but_not_hobnobs() {
     let reached = attack(HubUser::Ordinary, &["--network"]).await;
     assert_eq!(reached.len(), 1, "{reached:#?}");
     assert!(reached[0].contains("connect_to_ports"), "{reached:#?}");
+}
+
+#[tokio::test]
+async fn a_confined_server_reaches_nothing_outside_its_sandbox() {
+    if !has_full_sandbox() {
+        return;
+    }
+    for user in [HubUser::Ordinary, HubUser::NamespaceRoot] {
+        let reached = attack_by_server(user, |hub| sandbox(hub, false)).await;
+        assert!(reached.is_empty(), "{user:?}: {reached:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_confined_server_with_the_network_reaches_ports_but_not_hobnobs() {
+    if !has_full_sandbox() {
+        return;
+    }
+    let reached = attack_by_server(HubUser::Ordinary, |hub| sandbox(hub, true)).await;
+    assert_eq!(reached.len(), 1, "{reached:#?}");
+    assert!(reached[0].contains("connect_to_ports"), "{reached:#?}");
+}
+
+/// The attack works through a server, too: without a sandbox it reaches what the user does.
+#[tokio::test]
+async fn the_same_server_without_a_sandbox_reaches_what_its_user_does() {
+    let reached = attack_by_server(HubUser::Ordinary, |_| String::new()).await;
+    for name in ["read_outside", "write_outside", "connect_to_unix_sockets", "connect_to_ports"] {
+        assert!(reached.iter().any(|it| it.contains(name)), "{name}: {reached:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_new_sandbox_holds_for_a_server_that_runs() {
+    if !has_full_sandbox() {
+        return;
+    }
+    let hub = Hub::with_server(HubUser::Ordinary);
+    hub.write("config/config.toml", ALLOW);
+    let mut client =
+        Client::start(&mut hub.hobnob(&["serve"]), Era::Modern, ClientAbilities::nothing()).await;
+    let read = |name: &str| {
+        let arguments = json!({"path": hub.path(name)});
+        json!({"name": "mcp__attacker__read", "arguments": arguments})
+    };
+    let open = client.result("tools/call", read("secret")).await;
+    assert_eq!(open["content"][0]["text"], "the owner's secret", "{open}");
+    hub.write("config/config.toml", &format!("{ALLOW}{}", sandbox(&hub, false)));
+    let refusing =
+        async { while client.result("tools/call", read("secret")).await["isError"] != true {} };
+    within("the server has its sandbox", refusing).await;
+    let inside = client.result("tools/call", read("read/file")).await;
+    assert_eq!(inside["content"][0]["text"], "to be read", "{inside}");
+    client.end().await;
 }

@@ -62,6 +62,9 @@ pub(super) struct ServerFinding {
     pub(super) server: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) revision: Option<String>,
+    /// The level of its sandbox, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sandbox: Option<&'static str>,
     pub(super) tools: usize,
     pub(super) resources: usize,
     pub(super) prompts: usize,
@@ -81,6 +84,7 @@ impl ServerFinding {
             took_ms: None,
             server: None,
             revision: None,
+            sandbox: None,
             tools: 0,
             resources: 0,
             prompts: 0,

@@ -217,6 +217,7 @@ fn finding(
         took_ms: Some(u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
         server: found.server,
         revision: found.revision,
+        sandbox: found.sandbox,
         tools: found.tools,
         resources: found.resources,
         prompts: found.prompts,

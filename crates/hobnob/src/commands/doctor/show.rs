@@ -41,6 +41,9 @@ fn push_server(text: &mut String, server: &ServerFinding) {
             counted(server.prompts, "prompt")
         ));
     }
+    if let Some(level) = server.sandbox {
+        line.push_str(&format!(", sandbox: {level}"));
+    }
     if let Some(took) = server.took_ms {
         line.push_str(&format!(" ({took} ms)"));
     }

@@ -54,8 +54,7 @@ pub(super) fn folder(
 fn refuse_own_folders(path: &Path, used_by: FolderUse, places: &Places) -> anyhow::Result<()> {
     let refuse = |why: &str| Err(Ended::usage(format!("{} {why}", path.display())).into());
     let real = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
-    let own = [&places.config_dir, &places.data_dir, &places.state_dir, &places.runtime_dir];
-    let own = own.map(real);
+    let own: Vec<PathBuf> = places.own_folders().iter().map(real).collect();
     if own.iter().any(|own| path.starts_with(own)) {
         return refuse("belongs to Hobnob itself and cannot be granted");
     }
