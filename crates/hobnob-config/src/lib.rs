@@ -21,6 +21,7 @@ mod name;
 mod oauth;
 mod own_program;
 mod prepare;
+mod printable;
 mod reload;
 mod server_sandbox;
 mod servers;
@@ -51,6 +52,7 @@ pub mod connect;
 mod edit;
 pub mod import;
 mod rule_edit;
+mod sandbox_edit;
 mod service_file;
 
 pub use approvals::{Approvals, Broken, SaveError, ServerKey};
@@ -85,6 +87,7 @@ pub use profile::{
 };
 pub use reload::{ChangeKind, Fingerprint, ServerChange, compare};
 pub use rule_edit::{RuleChange, RuleEditError, RulePlan};
+pub use sandbox_edit::{SandboxPlan, SandboxText};
 pub use server_sandbox::{AcceptedSandbox, ServerSandbox};
 pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
 pub use service_file::{ServiceCommand, ServiceFile, ServiceSystem};

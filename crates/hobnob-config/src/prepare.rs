@@ -12,8 +12,9 @@ use crate::name::ServerName;
 use crate::oauth::{
     EntryGrant, IdentityProvider, OAuthEntry, OAuthGrant, OAuthResource, OAuthSpec,
 };
+use crate::printable::printable;
 use crate::server_sandbox::{SandboxEntry, ServerSandbox};
-use crate::spec::{ServerSpec, Target, printable};
+use crate::spec::{ServerSpec, Target};
 
 /// Expands variables and paths of an entry; the first problem ends it.
 pub(crate) fn prepare(

@@ -37,7 +37,7 @@ pub enum RuleEditError {
     #[error(transparent)]
     Lock(#[from] LockError),
     /// Its rules are written in a way that cannot be added to.
-    #[error("cannot add the rule to {}; write it by hand:\n{text}", file.display())]
+    #[error("cannot add this to {}; write it by hand:\n{text}", file.display())]
     ByHand {
         /// The settings that stay as they are.
         file: PathBuf,

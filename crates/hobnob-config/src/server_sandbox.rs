@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::expand::{Lookup, Secret, expand};
+use crate::printable::printable;
 
 /// The members of `sandbox`.
 const MEMBERS: [&str; 4] = ["read", "write", "network", "accept"];
@@ -32,7 +33,7 @@ pub struct ServerSandbox {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AcceptedSandbox {
-    /// A full one.
+    /// Only one with a root and namespaces of its own.
     #[default]
     Full,
     /// A full or partial one.
@@ -143,7 +144,7 @@ impl ServerSandbox {
             (true, _) => "in a sandbox, with network".to_owned(),
         }];
         for (word, paths) in [("reads", &self.read), ("writes", &self.write)] {
-            let line = |path: &Secret| format!("{word} {}", crate::spec::printable(path.written()));
+            let line = |path: &Secret| format!("{word} {}", printable(path.written()));
             lines.extend(paths.iter().map(line));
         }
         match self.accept {

@@ -13,6 +13,7 @@ use crate::expand::Secret;
 use crate::glob::glob_matches;
 use crate::json::canonical;
 use crate::oauth::OAuthSpec;
+use crate::printable::printable;
 use crate::server_sandbox::ServerSandbox;
 
 /// The fields that decide what is started or reached.
@@ -252,15 +253,6 @@ fn names_a_variable(value: &str) -> bool {
     word.chars().all(|it| it.is_ascii_alphabetic())
         && !name.is_empty()
         && name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
-}
-
-/// What a person approves must not be able to move the cursor or hide itself.
-pub(crate) fn printable(text: &str) -> String {
-    let escape = |it: char| {
-        let harmless = matches!(it, '"' | '\'' | '\\') || it.escape_debug().count() == 1;
-        if harmless { it.to_string() } else { it.escape_debug().to_string() }
-    };
-    text.chars().map(escape).collect()
 }
 
 /// As one would type it in a shell, except that `${VAR}` stays bare.

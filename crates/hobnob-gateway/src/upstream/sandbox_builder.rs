@@ -22,7 +22,7 @@ const CLOSES_PORTS: u8 = 4;
 /// What sandboxes of servers depend on in this process.
 #[derive(Clone)]
 pub struct SandboxOptions {
-    /// What `~` means.
+    /// The folder that `~` stands for in paths.
     pub home: PathBuf,
     /// Hobnob's own folders, which no confined server may see.
     pub own_folders: Vec<PathBuf>,

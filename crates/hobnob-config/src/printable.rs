@@ -1,0 +1,11 @@
+//! Text of a settings file as a person is shown it. Whatever prints an entry passes it through here:
+//! control characters appear as escapes.
+
+/// What a person approves must not be able to move the cursor or hide itself.
+pub(crate) fn printable(text: &str) -> String {
+    let escape = |it: char| {
+        let harmless = matches!(it, '"' | '\'' | '\\') || it.escape_debug().count() == 1;
+        if harmless { it.to_string() } else { it.escape_debug().to_string() }
+    };
+    text.chars().map(escape).collect()
+}
