@@ -64,6 +64,8 @@ pub(crate) enum Command {
     Grants(commands::grants::GrantsArgs),
     /// Make, list and revoke tokens for clients of `hobnob serve --http`.
     Token(commands::token::TokenArgs),
+    /// Learn the narrowest sandbox for a server by watching it run.
+    Sandbox(commands::sandbox::SandboxArgs),
     /// Allow calls of a tool, or of all tools of a server, without a question.
     Allow(commands::rule::RuleArgs),
     /// Ask before each call of a tool, or of any tool of a server.

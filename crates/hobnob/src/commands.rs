@@ -42,6 +42,7 @@ pub(crate) mod restore;
 pub(crate) mod revoke;
 pub(crate) mod rule;
 pub(crate) mod run;
+pub(crate) mod sandbox;
 pub(crate) mod scope;
 pub(crate) mod serve;
 mod service;

@@ -87,6 +87,7 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Revoke(args) => commands::revoke::run(args, context),
         Command::Grants(args) => commands::grants::run(args, context),
         Command::Token(args) => commands::token::run(args, context),
+        Command::Sandbox(args) => commands::sandbox::run(args, context),
         Command::Allow(args) => commands::rule::run(args, RuleAction::Allow, context),
         Command::Ask(args) => commands::rule::run(args, RuleAction::Ask, context),
         Command::Deny(args) => commands::rule::run(args, RuleAction::Deny, context),

@@ -6,7 +6,7 @@ mod advice;
 mod finding;
 mod machine;
 mod models;
-mod probe;
+pub(super) mod probe;
 mod show;
 mod store;
 #[cfg(test)]

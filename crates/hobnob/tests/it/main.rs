@@ -213,6 +213,8 @@ mod seed_wire;
 mod self_reference;
 #[cfg(unix)]
 #[cfg(target_os = "linux")]
+mod server_sandbox;
+#[cfg(target_os = "linux")]
 mod shell_service;
 mod store_missing;
 #[cfg(target_os = "linux")]

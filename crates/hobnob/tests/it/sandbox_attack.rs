@@ -331,8 +331,11 @@ async fn a_new_sandbox_holds_for_a_server_that_runs() {
     let open = client.result("tools/call", read("secret")).await;
     assert_eq!(open["content"][0]["text"], "the owner's secret", "{open}");
     hub.write("config/config.toml", &format!("{ALLOW}{}", sandbox(&hub, false)));
-    let refusing =
-        async { while client.result("tools/call", read("secret")).await["isError"] != true {} };
+    // While it is replaced, calls say that it is stopping.
+    let refusing = async {
+        let refused = |result: Value| result.to_string().contains("No such file");
+        while !refused(client.result("tools/call", read("secret")).await) {}
+    };
     within("the server has its sandbox", refusing).await;
     let inside = client.result("tools/call", read("read/file")).await;
     assert_eq!(inside["content"][0]["text"], "to be read", "{inside}");

@@ -1,4 +1,5 @@
-//! Starts one server as `serve` would, in a separate gateway with a temporary state.
+//! Starts one server as `serve` would, in a separate gateway with a temporary state. `doctor` and
+//! `sandbox learn` use it.
 //!
 //! What must stay true: the catalogue and the failure to start are saved for later commands, but the
 //! user's approvals and pins do not change.
@@ -9,7 +10,8 @@ use crate::commands::held_back::{held_back_variables, pass_hint};
 use crate::literal_secrets::masked_command;
 use anyhow::Context as _;
 use hobnob_config::{
-    CatalogueCache, ConfiguredServer, Places, Profile, ServerName, Servers, Settings, Switch,
+    CatalogueCache, ConfiguredServer, Places, Profile, RuleText, ServerName, Servers, Settings,
+    Switch,
 };
 use hobnob_disk::{FileMode, make_folder, write_atomic};
 use hobnob_gateway::{
@@ -29,7 +31,7 @@ const SLACK: Duration = Duration::from_secs(10);
 const PAGE: usize = 1000;
 
 /// What the check of every server needs.
-pub(super) struct Prober {
+pub(in crate::commands) struct Prober {
     /// The user's own folders, with the real state.
     user: Places,
     /// The same with a temporary state.
@@ -37,12 +39,14 @@ pub(super) struct Prober {
     settings: Settings,
     servers: Servers,
     launcher: Launcher,
-    _folder: Folder,
+    /// Which calls are made without a question.
+    rules: Vec<RuleText>,
+    folder: Folder,
 }
 
 impl Prober {
     /// Prepares a temporary state, which is removed at the end.
-    pub(super) fn new(
+    pub(in crate::commands) fn new(
         places: &Places,
         settings: Settings,
         servers: Servers,
@@ -64,7 +68,8 @@ impl Prober {
             settings,
             servers,
             launcher,
-            _folder: folder,
+            rules: Vec::new(),
+            folder,
         })
     }
 
@@ -98,9 +103,38 @@ impl Prober {
         Some(finding)
     }
 
+    /// From now on servers are traced, have no sandbox, and their tools are called without a question;
+    /// the file that has what they use.
+    pub(in crate::commands) fn trace(&mut self) -> anyhow::Result<PathBuf> {
+        let (tool, action) = (Some("*".into()), "allow".into());
+        self.rules = vec![RuleText { server: None, tool, pattern: None, action }];
+        let report = self.folder.0.join("trace");
+        write_atomic(&report, b"", FileMode::Private)?;
+        self.launcher.trace_report = Some(report.clone());
+        Ok(report)
+    }
+
+    /// Starts one server and, once it is ready, does this with it. How it was when it was ready or had
+    /// failed; `None` if it is not configured.
+    pub(in crate::commands) async fn run_with(
+        &self,
+        name: &ServerName,
+        use_it: impl AsyncFnOnce(Arc<dyn Service>),
+    ) -> anyhow::Result<Option<UpstreamStatus>> {
+        let (hub, (service, gateway)) = self.gateway(name.as_str())?;
+        let status = self.settled(&gateway, name.as_str()).await;
+        let found = status.servers.into_iter().find(|it| it.name == name.as_str());
+        if found.as_ref().is_some_and(|found| found.phase == Phase::Ready) {
+            use_it(service).await;
+        }
+        hub.shut_down().await;
+        gateway.shut_down().await;
+        Ok(found)
+    }
+
     async fn start(&self, server: &ConfiguredServer) -> anyhow::Result<(GatewayStatus, Duration)> {
         let begun = Instant::now();
-        let (hub, gateway) = self.gateway(server.name.as_str())?;
+        let (hub, (_, gateway)) = self.gateway(server.name.as_str())?;
         let status = self.settled(&gateway, server.name.as_str()).await;
         let took = begun.elapsed();
         hub.shut_down().await;
@@ -108,13 +142,16 @@ impl Prober {
         Ok((status, took))
     }
 
-    fn gateway(&self, name: &str) -> anyhow::Result<(hobnob_mcp_server::Server, Arc<Gateway>)> {
+    fn gateway(
+        &self,
+        name: &str,
+    ) -> anyhow::Result<(hobnob_mcp_server::Server, (Arc<dyn Service>, Arc<Gateway>))> {
         // JSON's quotes and escapes are TOML's too.
         let only = format!("servers = [{}]", serde_json::to_string(name)?);
         let profile = Profile::parse(Path::new("doctor"), &only, &[])?;
         let gateway = Gateway::start(GatewayOptions {
             places: self.places.clone(),
-            settings: Settings { permissions: Vec::new(), ..self.settings.clone() },
+            settings: Settings { permissions: self.rules.clone(), ..self.settings.clone() },
             servers: self.servers.clone(),
             launcher: self.launcher.clone(),
             audit: None,
@@ -127,7 +164,7 @@ impl Prober {
             let (profile, kits) = (Some(profile), Vec::new());
             let view = ViewOptions { name: None, profile, kits, hub, jobs };
             let service: Arc<dyn Service> = Arc::new(gateway.open_view(view)?);
-            Ok::<_, anyhow::Error>((service, gateway))
+            Ok::<_, anyhow::Error>((Arc::clone(&service), (service, gateway)))
         })
     }
 
