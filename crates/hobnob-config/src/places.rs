@@ -166,6 +166,11 @@ impl Places {
         self.state_dir.join("token-uses.json")
     }
 
+    /// Written anew whenever a command changes users or ends logins.
+    pub fn login_changes(&self) -> PathBuf {
+        self.state_dir.join("login-changes")
+    }
+
     /// Logins to servers, encrypted.
     pub fn logins(&self) -> PathBuf {
         self.state_dir.join("logins")

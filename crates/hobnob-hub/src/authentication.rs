@@ -13,6 +13,7 @@ use self::browser_proof::BrowserProof;
 use self::name_owners::PublicNameOwners;
 use self::refusal_audit::AuditedRefusals;
 use self::token_lists::TokenLists;
+use crate::authorization::LoginChanges;
 use crate::authorization::embedded::{EmbeddedSettings, embedded_authorization};
 use crate::store::open_store;
 use anyhow::Context as _;
@@ -25,7 +26,6 @@ use hobnob_mcp_auth::resource_server::{
 use hobnob_mcp_auth::{AddressPolicy, EndpointRule, Fetch, GuardedFetch, PublicLogins};
 use hobnob_mcp_http::{Authentication, OpenRoutes};
 use hobnob_policy::audit::AuditLog;
-use hobnob_store::Store;
 use std::iter;
 use std::sync::Arc;
 pub use token_reader::{TokenReader, token_principal};
@@ -47,11 +47,13 @@ pub struct ListenerAccess {
     pub logins: Option<Arc<PublicLogins>>,
 }
 
-/// Opens what the settings ask for, for the servers below these prefixes.
+/// Opens what the settings ask for, for the servers below these prefixes. The root shows one profile, or
+/// everything if it is none.
 pub fn open(
     places: &Places,
     settings: &Settings,
     prefixes: &[String],
+    root_profile: Option<&str>,
     audit: Option<Arc<AuditLog>>,
 ) -> anyhow::Result<ListenerAccess> {
     let listener = &settings.listener;
@@ -76,7 +78,13 @@ pub fn open(
         ListenerMode::Embedded => {
             let store = open_store(places, &settings.limits)
                 .context("mode = \"embedded\" of [listener] keeps logins in the store")?;
-            let server = embedded(store, &public_url, prefixes, audit.clone())?;
+            let settings = EmbeddedSettings {
+                public_url: public_url.as_str(),
+                resources: resources(&public_url, prefixes),
+                root_profile: root_profile.map(Into::into),
+                changes: LoginChanges::new(places.login_changes()),
+            };
+            let server = embedded_authorization(settings, store, audit.clone())?;
             let issuers = vec![server.issuer().to_owned()];
             open_routes.push(Arc::clone(&server) as Arc<dyn OpenRoutes>);
             let verifiers = vec![static_tokens, Arc::clone(&server) as Arc<dyn TokenVerifier>];
@@ -107,18 +115,6 @@ pub fn open(
 fn resources(public_url: &PublicUrl, prefixes: &[String]) -> Vec<Box<str>> {
     let below = prefixes.iter().map(String::as_str);
     iter::once("").chain(below).map(|prefix| public_url.resource(prefix).into()).collect()
-}
-
-/// The authorization server of this listener, on the store of this user.
-fn embedded(
-    store: Arc<dyn Store>,
-    public_url: &PublicUrl,
-    prefixes: &[String],
-    audit: Option<Arc<AuditLog>>,
-) -> anyhow::Result<Arc<EmbeddedAuthorizationServer>> {
-    let resources = resources(public_url, prefixes);
-    let settings = EmbeddedSettings { public_url: public_url.as_str(), resources };
-    embedded_authorization(settings, store, audit)
 }
 
 /// The tokens of issuers elsewhere. Their keys may be on this machine only if the listener is.

@@ -6,6 +6,8 @@
 
 mod audit_events;
 pub(crate) mod embedded;
+mod login_changes;
 mod stored_records;
 
+pub use login_changes::LoginChanges;
 pub use stored_records::StoredRecords;

@@ -6,6 +6,8 @@
 
 mod failure;
 mod record_store;
+mod user_access;
+
 mod records;
 pub(crate) mod secrets;
 
@@ -52,4 +54,5 @@ pub use record_store::{
 pub use server::{AuthorizationServerBuilder, EmbeddedAuthorizationServer};
 pub use settings::{AuthorizationServerSettings, Lifetimes, ScopeDefault, ScopeOffer};
 pub use terminal_approval::{ApprovalOutcome, TerminalApprovals, WaitingLogin};
+pub use user_access::{UserAccess, UserRole};
 pub use users::{ListedUser, MAX_USERS, UserApproval, UserDirectory, UserError};

@@ -21,6 +21,7 @@ impl RefusalObserver for AuditedRefusals {
             TokenRefusal::Expired => "tokens/expired",
             TokenRefusal::NotYetValid => "tokens/not-yet-valid",
             TokenRefusal::OtherAudience => "tokens/other-audience",
+            TokenRefusal::NotForUser => "tokens/not-for-user",
             TokenRefusal::Unavailable(_) => "tokens/unavailable",
         };
         let path = format!("{prefix}/mcp");

@@ -4,6 +4,7 @@
 //! of tokens.
 
 use super::audit_events::AuditedEvents;
+use super::login_changes::LoginChanges;
 use super::stored_records::StoredRecords;
 use anyhow::Context as _;
 use hobnob_mcp_auth::authorization_server::{
@@ -26,6 +27,10 @@ pub(crate) struct EmbeddedSettings<'a> {
     pub(crate) public_url: &'a str,
     /// The resource of each endpoint; the first is meant where a client names none.
     pub(crate) resources: Vec<Box<str>>,
+    /// The profile that the first of them shows, if it is not everything.
+    pub(crate) root_profile: Option<Box<str>>,
+    /// How other processes tell of changes.
+    pub(crate) changes: LoginChanges,
 }
 
 /// The scopes that clients may ask for, in the words of the page.
@@ -47,13 +52,15 @@ pub(crate) fn embedded_authorization(
     store: Arc<dyn AuthorizationRepository>,
     audit: Option<Arc<AuditLog>>,
 ) -> anyhow::Result<Arc<EmbeddedAuthorizationServer>> {
-    let EmbeddedSettings { public_url, resources } = settings;
+    let EmbeddedSettings { public_url, resources, root_profile, changes } = settings;
     let mut settings = AuthorizationServerSettings::new(public_url, resources)
         .context("the authorization server cannot be set up")?;
     settings.scopes = scopes();
+    settings.root_profile = root_profile;
     settings.name = "Hobnob".into();
     settings.terminal_command = Some(APPROVE_COMMAND.into());
     let records: Arc<dyn AuthorizationStore> = Arc::new(StoredRecords::new(store));
     let events = Arc::new(AuditedEvents(audit));
-    Ok(EmbeddedAuthorizationServer::builder(settings, records).events(events).build())
+    let server = EmbeddedAuthorizationServer::builder(settings, records).events(events);
+    Ok(server.changes(move || changes.count()).build())
 }

@@ -27,6 +27,11 @@ use crate::secret::SecretText;
 
 /// Requests that wait for a decision at a time.
 const MAX_REQUESTS: usize = 2000;
+const DENIED: OAuthRefusal = OAuthRefusal::new("access_denied", "the request was denied");
+const OTHER_PROFILE: OAuthRefusal =
+    OAuthRefusal::new("access_denied", "this user may not use what the resource shows");
+const NO_SCOPE_LEFT: OAuthRefusal =
+    OAuthRefusal::new("invalid_scope", "the role of this user allows none of these scopes");
 const GONE: &str = "this page is too old, or its login has been decided already";
 
 pub(super) async fn show(
@@ -60,7 +65,7 @@ pub(super) async fn show(
     let state = PageState {
         request_id: id.expose(),
         form_token: form_token.expose(),
-        logged_in: session.as_ref().map(|it| &*it.user),
+        logged_in: session.as_ref(),
         problem: None,
     };
     Ok(consent_page(&parts.settings, &body, state))
@@ -129,7 +134,7 @@ pub(super) async fn decide(
     // A page that was shown to another browser, or before this one logged in, needs the password.
     let session = session.filter(|it| pending.body.session.as_ref() == Some(&it.key));
     let decision = match form.get("decision") {
-        Some("deny") => return deny(parts, &pending).await,
+        Some("deny") => return deny(parts, &pending, DENIED).await,
         Some("continue") => approved_in_terminal(&pending),
         Some("allow") => by_password(parts, &form, &pending, session.as_ref(), from).await?,
         Some(_) | None => return problem("the form does not say what was decided"),
@@ -137,7 +142,7 @@ pub(super) async fn decide(
     match decision {
         Ok((user, new_session)) => allow(parts, &pending, &user, new_session).await,
         Err(why) => {
-            let logged_in = session.as_ref().map(|it| &*it.user);
+            let logged_in = session.as_ref();
             let state = PageState { request_id: id, form_token, logged_in, problem: Some(&why) };
             Ok(consent_page(&parts.settings, &pending.body, state))
         }
@@ -192,10 +197,17 @@ async fn allow(
     user: &str,
     new_session: NewSession,
 ) -> Result<Response<Bytes>, ServerFailure> {
-    if !parts.users.exists(user).await? {
+    let Some(access) = parts.users.access(user).await? else {
         return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
+    };
+    if !access.may_use(parts.settings.profile(&pending.body.resource)) {
+        return deny(parts, pending, OTHER_PROFILE).await;
     }
-    let (code, mut changes) = granted(parts, &pending.body, user)?;
+    let scopes = access.cut(&pending.body.scopes);
+    if scopes.is_empty() && !pending.body.scopes.is_empty() {
+        return deny(parts, pending, NO_SCOPE_LEFT).await;
+    }
+    let (code, mut changes) = granted(parts, &pending.body, user, scopes)?;
     changes.push(pending.removed());
     let cookie = match new_session {
         NewSession::Begin => begun(parts, user)?.map(|(change, cookie)| {
@@ -221,6 +233,7 @@ async fn allow(
 async fn deny(
     parts: &ServerParts,
     pending: &Held<RequestBody>,
+    refusal: OAuthRefusal,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let changes: Vec<StoredChange> = vec![pending.removed()];
     if parts.commit(changes).await? == Committed::Conflict {
@@ -228,7 +241,6 @@ async fn deny(
     }
     let RequestBody { redirect, state, client_id, .. } = &pending.body;
     parts.tell(AuthorizationEvent::Denied { client: client_id.clone() }).await;
-    let refusal = OAuthRefusal::new("access_denied", "the request was denied");
     Ok(refused(parts, redirect, state.as_deref(), refusal))
 }
 

@@ -9,7 +9,9 @@ use http::{Response, StatusCode};
 use super::html::{escape, page};
 use super::records::RequestBody;
 use super::redirect_rule::{is_loopback_redirect, policy_source, shown_host};
+use super::sessions::BrowserSession;
 use super::settings::AuthorizationServerSettings;
+use super::user_access::UserRole;
 
 /// What the page needs besides the request itself.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +20,7 @@ pub(super) struct PageState<'a> {
     pub(super) request_id: &'a str,
     pub(super) form_token: &'a str,
     /// Who has logged in with this browser.
-    pub(super) logged_in: Option<&'a str>,
+    pub(super) logged_in: Option<&'a BrowserSession>,
     /// What was wrong with the last attempt.
     pub(super) problem: Option<&'a str>,
 }
@@ -35,7 +37,7 @@ pub(super) fn consent_page(
     let body = format!(
         "{problem}{facts}{warning}{login}{terminal}",
         problem = problem.unwrap_or_default(),
-        facts = facts(settings, request),
+        facts = facts(settings, request, state),
         warning = warning(request),
         login = login_form(state),
         terminal = terminal_form(settings, request, state),
@@ -58,7 +60,11 @@ pub(super) fn problem_page(
     page(status, &format!("{} cannot go on with this login", settings.name), &body, "")
 }
 
-fn facts(settings: &AuthorizationServerSettings, request: &RequestBody) -> String {
+fn facts(
+    settings: &AuthorizationServerSettings,
+    request: &RequestBody,
+    state: PageState<'_>,
+) -> String {
     let name = match &*request.client_name {
         "" => "nothing".to_owned(),
         name => format!("“{}”", escape(name)),
@@ -74,7 +80,8 @@ fn facts(settings: &AuthorizationServerSettings, request: &RequestBody) -> Strin
             let meaning = settings.offer(name).map_or("", |offer| &*offer.meaning);
             let part = name.rsplit_once(':').map(|(part, _)| format!(" (only {})", escape(part)));
             let part = part.unwrap_or_default();
-            format!("<li><code>{}</code> {}{part}</li>", escape(name), escape(meaning))
+            let limit = role_limit(name, state);
+            format!("<li><code>{}</code> {}{part}{limit}</li>", escape(name), escape(meaning))
         })
         .collect();
     let scopes = match scopes.as_str() {
@@ -90,6 +97,16 @@ fn facts(settings: &AuthorizationServerSettings, request: &RequestBody) -> Strin
         redirect = escape(shown_host(&request.redirect)),
         resource = escape(&request.resource),
     )
+}
+
+/// Whom a scope is not for. It is shown nevertheless, since somebody else may log in on this page.
+fn role_limit(scope: &str, state: PageState<'_>) -> String {
+    match state.logged_in {
+        _ if UserRole::Member.may_have(scope) => String::new(),
+        Some(session) if session.role.may_have(scope) => String::new(),
+        Some(session) => format!(" (not for {}, who is no admin)", escape(&session.user)),
+        None => " (only for users with the role admin)".to_owned(),
+    }
 }
 
 fn warning(request: &RequestBody) -> &'static str {
@@ -129,8 +146,9 @@ fn login_form(state: PageState<'_>) -> String {
         )
     };
     match state.logged_in {
-        Some(user) => {
-            let who = format!("<p>You are logged in as <strong>{}</strong>.</p>", escape(user));
+        Some(session) => {
+            let user = escape(&session.user);
+            let who = format!("<p>You are logged in as <strong>{user}</strong>.</p>");
             let other = format!(
                 "<details><summary>Log in as somebody else</summary>{}</details>",
                 form(&fields("required"))

@@ -67,11 +67,12 @@ pub(super) struct RefreshProof<'a> {
     pub(super) scopes: Option<&'a str>,
 }
 
-/// The changes that turn a request into a grant with a code, and the code.
+/// The changes that turn a request into a grant of these scopes with a code, and the code.
 pub(super) fn granted(
     parts: &ServerParts,
     request: &RequestBody,
     user: &str,
+    scopes: Box<str>,
 ) -> Result<(SecretText, Vec<StoredChange>), ServerFailure> {
     let (now, lifetimes) = (parts.now(), parts.settings.lifetimes);
     let (id, code) = (new_secret("grant-")?, new_secret("hobc_")?);
@@ -80,7 +81,7 @@ pub(super) fn granted(
         client_id: request.client_id.clone(),
         client_name: request.client_name.clone(),
         resource: request.resource.clone(),
-        scopes: request.scopes.clone(),
+        scopes,
         created: now,
         used_generation: 0,
         used_at: now,
@@ -127,7 +128,9 @@ pub(super) async fn redeem(
             return Ok(Err(GrantRefusal::OtherResource));
         }
         code.body.redeemed = true;
-        let (tokens, mut changes) = tokens(parts, &grant, 1, &grant.body.scopes)?;
+        let scopes = allowed(parts, &grant.body, &grant.body.scopes).await?;
+        let Some(scopes) = scopes else { return Ok(Err(GrantRefusal::MoreScopes)) };
+        let (tokens, mut changes) = tokens(parts, &grant, 1, &scopes)?;
         changes.push(code.replaced(Some(now + CODE_MEMORY))?);
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
@@ -178,6 +181,9 @@ pub(super) async fn refresh(
         let Some(scopes) = narrowed(&grant.body.scopes, proof.scopes) else {
             return Ok(Err(GrantRefusal::MoreScopes));
         };
+        let Some(scopes) = allowed(parts, &grant.body, &scopes).await? else {
+            return Ok(Err(GrantRefusal::MoreScopes));
+        };
         let (tokens, mut changes) = tokens(parts, &grant, token.body.generation + 1, &scopes)?;
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
@@ -216,6 +222,17 @@ fn narrowed(granted: &str, asked: Option<&str>) -> Option<Box<str>> {
     let (granted, asked) = (Scopes::parse(granted), Scopes::parse(asked));
     let wanted: Vec<Box<str>> = asked.iter().filter(|it| &***it != OFFLINE).cloned().collect();
     (!wanted.is_empty() && granted.contains_all(&wanted)).then(|| wanted.join(" ").into())
+}
+
+/// What the role of the grant's user leaves of these scopes; `None` if that is nothing.
+async fn allowed(
+    parts: &ServerParts,
+    grant: &GrantBody,
+    scopes: &str,
+) -> Result<Option<Box<str>>, ServerFailure> {
+    let access = parts.users.access(&grant.user).await?;
+    let left = access.map(|access| access.cut(scopes));
+    Ok(left.filter(|left| !left.is_empty() || scopes.is_empty()))
 }
 
 /// Some clients ask for a refresh token so; they get one in any case.

@@ -20,6 +20,9 @@ use crate::fetch::Fetch;
 /// A clock: seconds since 1970.
 pub(super) type Clock = Box<dyn Fn() -> u64 + Send + Sync>;
 
+/// How often other processes have changed users or ended logins.
+pub(super) type ChangeCount = Box<dyn Fn() -> u64 + Send + Sync>;
+
 /// Where a request came from: who shares an address shares its attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct SourceAddress(Option<u64>);
@@ -69,6 +72,7 @@ pub(super) struct ServerParts {
     pub(super) throttles: Throttles,
     pub(super) events: Arc<dyn AuthorizationEvents>,
     pub(super) clock: Clock,
+    pub(super) changes: ChangeCount,
     /// Counts what was revoked by this process.
     pub(super) revocations: AtomicU64,
 }

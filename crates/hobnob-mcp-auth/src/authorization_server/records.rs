@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::ServerFailure;
 use super::record_store::{AuthorizationRecord, AuthorizationStore, RecordKind, StoredChange};
+use super::user_access::UserAccess;
 
 /// The contents of one kind of record.
 pub(super) trait RecordBody: Serialize + DeserializeOwned {
@@ -32,6 +33,9 @@ pub(super) struct UserBody {
     /// The hash of the password; without one, the person agrees in the terminal only.
     pub(super) password: Option<Box<str>>,
     pub(super) created: u64,
+    /// What they may reach; records of earlier versions do not say it.
+    #[serde(default)]
+    pub(super) access: UserAccess,
 }
 
 /// A request that a person has not decided on yet.

@@ -19,7 +19,7 @@ use super::consent_page::problem_page;
 use super::events::{AuthorizationEvents, LoggedEvents};
 use super::failure::ServerFailure;
 use super::metadata::metadata;
-use super::parts::{Clock, ServerParts, SourceAddress, Throttles};
+use super::parts::{ChangeCount, Clock, ServerParts, SourceAddress, Throttles};
 use super::password_check::{PasswordCheck, check_password};
 use super::record_store::AuthorizationStore;
 use super::records::{AccessTokenBody, load};
@@ -56,6 +56,7 @@ pub struct AuthorizationServerBuilder {
     fetch: Option<Arc<dyn Fetch>>,
     events: Arc<dyn AuthorizationEvents>,
     clock: Clock,
+    changes: ChangeCount,
 }
 
 impl EmbeddedAuthorizationServer {
@@ -69,6 +70,7 @@ impl EmbeddedAuthorizationServer {
             store,
             fetch: None,
             events: Arc::new(LoggedEvents),
+            changes: Box::new(|| 0),
             clock: Box::new(|| {
                 // A clock before 1970 makes everything old, which is safe.
                 SystemTime::now().duration_since(UNIX_EPOCH).map_or(u64::MAX, |it| it.as_secs())
@@ -155,9 +157,18 @@ impl AuthorizationServerBuilder {
         self
     }
 
+    /// How often other processes have changed users, or ended logins, as far as is known: tokens that
+    /// are remembered are looked up again when the number grows. Asked on every request, so it must cost
+    /// next to nothing. Without it, such changes count within 15 seconds.
+    #[must_use]
+    pub fn changes(mut self, count: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        self.changes = Box::new(count);
+        self
+    }
+
     /// The server, for a listener's routes and its verifiers.
     pub fn build(self) -> Arc<EmbeddedAuthorizationServer> {
-        let Self { settings, store, fetch, events, clock } = self;
+        let Self { settings, store, fetch, events, clock, changes } = self;
         Arc::new(EmbeddedAuthorizationServer(ServerParts {
             users: UserDirectory::new(Arc::clone(&store), settings.password_cost),
             settings,
@@ -169,6 +180,7 @@ impl AuthorizationServerBuilder {
             throttles: Throttles::default(),
             events,
             clock,
+            changes,
             revocations: AtomicU64::new(0),
         }))
     }
@@ -252,29 +264,36 @@ impl TokenVerifier for EmbeddedAuthorizationServer {
             if MAX_TOKEN < token.len() {
                 return Err(TokenRefusal::Unknown);
             }
+            let failed = |error: ServerFailure| TokenRefusal::Unavailable(error.to_string().into());
             let found = load::<AccessTokenBody>(&*self.0.store, &secret_digest(token)).await;
-            let found =
-                found.map_err(|error| TokenRefusal::Unavailable(error.to_string().into()))?;
-            let Some(found) = found else { return Err(TokenRefusal::Unknown) };
+            let Some(found) = found.map_err(failed)? else { return Err(TokenRefusal::Unknown) };
             if found.body.valid_until <= self.0.now() {
                 return Err(TokenRefusal::Expired);
             }
             if *found.body.resource != *resource {
                 return Err(TokenRefusal::OtherAudience);
             }
+            // Asked at each use: the role may be lower than when the token was issued.
+            let access = self.0.users.access(&found.record.user).await.map_err(failed)?;
+            let Some(access) = access else { return Err(TokenRefusal::Unknown) };
+            if !access.may_use(self.0.settings.profile(resource)) {
+                return Err(TokenRefusal::NotForUser);
+            }
             let expires_at = UNIX_EPOCH.checked_add(Duration::from_secs(found.body.valid_until));
             Ok(VerifiedToken {
                 principal: Principal::named(&found.record.user),
-                scopes: Scopes::parse(&found.body.scopes),
+                scopes: Scopes::parse(&access.cut(&found.body.scopes)),
                 expires_at,
             })
         })
     }
 
     fn revocations(&self) -> u64 {
-        // Commands revoke in processes of their own, so whoever remembers asks again now and then.
-        let others = self.0.now() / OTHERS_REVOCATIONS;
-        self.0.revocations.load(Ordering::Acquire).wrapping_add(others)
+        // Commands change users in processes of their own. Where nobody tells of it, whoever remembers
+        // asks again now and then.
+        let others = (self.0.changes)().wrapping_add(self.0.now() / OTHERS_REVOCATIONS);
+        let ours = self.0.users.changes().wrapping_add(self.0.revocations.load(Ordering::Acquire));
+        ours.wrapping_add(others)
     }
 }
 

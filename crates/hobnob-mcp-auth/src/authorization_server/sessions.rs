@@ -11,6 +11,7 @@ use super::parts::ServerParts;
 use super::record_store::StoredChange;
 use super::records::{Belongs, SessionBody, added, load};
 use super::secrets::{new_secret, secret_digest};
+use super::user_access::UserRole;
 
 /// A browser that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,7 @@ pub(super) struct BrowserSession {
     /// What it is found by: the digest of its cookie.
     pub(super) key: Box<str>,
     pub(super) user: Box<str>,
+    pub(super) role: UserRole,
 }
 
 /// Who has logged in with the browser that sent this.
@@ -32,8 +34,8 @@ pub(super) async fn session_of(
     let session = session.filter(|it| parts.now() < it.body.valid_until);
     let Some(session) = session else { return Ok(None) };
     let user = session.body.user;
-    let exists = parts.users.exists(&user).await?;
-    Ok(exists.then_some(BrowserSession { key, user }))
+    let access = parts.users.access(&user).await?;
+    Ok(access.map(|access| BrowserSession { key, user, role: access.role }))
 }
 
 /// A session of this user, where there are any: the change that keeps it, and the header that sets its

@@ -73,6 +73,9 @@ pub struct AuthorizationServerSettings {
     encrypted: bool,
     /// What tokens can be for; the first is meant where a client names none.
     resources: Vec<Box<str>>,
+    /// The profile that the first resource shows; without one, it shows everything. Resources at
+    /// `/p/NAME/mcp` show the profile NAME.
+    pub root_profile: Option<Box<str>>,
     /// The scopes that can be asked for.
     pub scopes: Vec<ScopeOffer>,
     /// What the pages call this server.
@@ -102,6 +105,7 @@ impl AuthorizationServerSettings {
             issuer: url.origin().ascii_serialization().into(),
             encrypted: url.scheme() == "https",
             resources,
+            root_profile: None,
             scopes: Vec::new(),
             name: url.host_str().unwrap_or_default().into(),
             terminal_command: None,
@@ -121,6 +125,15 @@ impl AuthorizationServerSettings {
         let plain = |text: &str| text.strip_suffix('/').unwrap_or(text).to_owned();
         // Clients' URL types add a slash that the user did not write, or drop one.
         self.resources.iter().map(|it| &**it).find(|it| plain(it) == plain(asked))
+    }
+
+    /// The profile that a resource of ours shows; `None` if it shows everything.
+    pub(super) fn profile<'a>(&'a self, resource: &'a str) -> Option<&'a str> {
+        if self.resources.first().is_some_and(|root| **root == *resource) {
+            return self.root_profile.as_deref();
+        }
+        let (_, profile) = resource.strip_suffix("/mcp")?.rsplit_once("/p/")?;
+        Some(profile)
     }
 
     /// The offer that a scope is of: one of that name, or a part of it, such as `time:call` of `call`.

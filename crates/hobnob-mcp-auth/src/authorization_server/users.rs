@@ -4,6 +4,7 @@
 //! What must stay true: whoever removes a user ends everything that they agreed to.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::Semaphore;
 
@@ -11,6 +12,7 @@ use super::failure::ServerFailure;
 use super::password::{self, MAX_PASSWORD, MIN_PASSWORD, PasswordCost};
 use super::record_store::{AuthorizationStore, Committed, RecordKind, StoredChange};
 use super::records::{Belongs, Held, UserBody, added, body, load};
+use super::user_access::UserAccess;
 use crate::secret::SecretText;
 
 /// Users that there may be.
@@ -58,6 +60,8 @@ pub struct ListedUser {
     pub agrees_by: UserApproval,
     /// When they were added, in seconds since 1970.
     pub created: u64,
+    /// What they may reach.
+    pub access: UserAccess,
 }
 
 /// How a user agrees to logins.
@@ -75,19 +79,33 @@ pub struct UserDirectory {
     store: Arc<dyn AuthorizationStore>,
     cost: PasswordCost,
     checks: Arc<Semaphore>,
+    /// How often users were changed here.
+    changes: Arc<AtomicU64>,
 }
 
 impl UserDirectory {
     /// The users of this store; new passwords cost so much to check.
     pub fn new(store: Arc<dyn AuthorizationStore>, cost: PasswordCost) -> Self {
-        Self { store, cost, checks: Arc::new(Semaphore::new(CHECKS)) }
+        Self { store, cost, checks: Arc::new(Semaphore::new(CHECKS)), changes: Arc::default() }
     }
 
-    /// Adds somebody. Without a password, they agree to logins in the terminal only.
+    /// Adds a member, who may use every profile. Without a password, they agree to logins in the
+    /// terminal only.
     pub async fn add(
         &self,
         name: &str,
         password: Option<SecretText>,
+        now: u64,
+    ) -> Result<(), UserError> {
+        self.add_with(name, password, UserAccess::default(), now).await
+    }
+
+    /// Adds somebody who may reach this.
+    pub async fn add_with(
+        &self,
+        name: &str,
+        password: Option<SecretText>,
+        access: UserAccess,
         now: u64,
     ) -> Result<(), UserError> {
         if !is_name(name) {
@@ -106,7 +124,7 @@ impl UserDirectory {
             None => None,
         };
         let belongs = Belongs { user: name, ..Belongs::default() };
-        let change = added(name, belongs, &UserBody { password, created: now })?;
+        let change = added(name, belongs, &UserBody { password, created: now, access })?;
         match self.commit(change).await? {
             Committed::Done => Ok(()),
             Committed::Conflict => Err(UserError::Taken),
@@ -117,10 +135,10 @@ impl UserDirectory {
     pub async fn list(&self) -> Result<Vec<ListedUser>, UserError> {
         let found = self.store.list(RecordKind::User, None, MAX_USERS).await;
         let users = found.map_err(ServerFailure::from)?.into_iter().map(|found| {
-            let UserBody { password, created } = body(&found.record)?;
+            let UserBody { password, created, access } = body(&found.record)?;
             let agrees_by =
                 if password.is_some() { UserApproval::Password } else { UserApproval::Terminal };
-            Ok(ListedUser { name: found.record.key, agrees_by, created })
+            Ok(ListedUser { name: found.record.key, agrees_by, created, access })
         });
         users.collect()
     }
@@ -143,9 +161,29 @@ impl UserDirectory {
         }
     }
 
-    /// Whether there is somebody of this name.
-    pub async fn exists(&self, name: &str) -> Result<bool, ServerFailure> {
-        Ok(load::<UserBody>(&*self.store, name).await?.is_some())
+    /// Changes what somebody may reach; what it is now. It counts for every token from its next use on.
+    pub async fn change_access(
+        &self,
+        name: &str,
+        change: impl FnOnce(&mut UserAccess),
+    ) -> Result<UserAccess, UserError> {
+        let mut user = self.find(name).await?;
+        change(&mut user.body.access);
+        match self.commit(user.replaced(None)?).await? {
+            Committed::Done => Ok(user.body.access),
+            // Somebody removed or changed the user at the same time.
+            Committed::Conflict => Err(UserError::Unknown),
+        }
+    }
+
+    /// What somebody may reach; `None` if nobody has this name.
+    pub async fn access(&self, name: &str) -> Result<Option<UserAccess>, ServerFailure> {
+        Ok(load::<UserBody>(&*self.store, name).await?.map(|user| user.body.access))
+    }
+
+    /// How often users were changed by this directory.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     /// Whether it is this user's password. A user that there is not takes as long.
@@ -172,7 +210,9 @@ impl UserDirectory {
     }
 
     async fn commit(&self, change: StoredChange) -> Result<Committed, UserError> {
-        Ok(self.store.commit(vec![change]).await.map_err(ServerFailure::from)?)
+        let committed = self.store.commit(vec![change]).await.map_err(ServerFailure::from)?;
+        self.changes.fetch_add(1, Ordering::Release);
+        Ok(committed)
     }
 
     async fn hash(&self, password: SecretText) -> Result<Box<str>, UserError> {

@@ -130,6 +130,7 @@ impl Authentication for BearerAuthentication {
                 TokenRefusal::Unknown | TokenRefusal::NotYetValid | TokenRefusal::OtherAudience => {
                     IdentityRefusal::Invalid
                 }
+                TokenRefusal::NotForUser => IdentityRefusal::Forbidden,
                 TokenRefusal::Unavailable(why) => {
                     tracing::warn!(%why, "tokens cannot be checked");
                     IdentityRefusal::Unavailable

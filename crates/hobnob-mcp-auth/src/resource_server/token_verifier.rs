@@ -54,6 +54,9 @@ pub enum TokenRefusal {
     /// It was issued for something else.
     #[error("the token was issued for another resource")]
     OtherAudience,
+    /// It is valid, and whoever owns it may not use this resource.
+    #[error("the user of the token may not use this resource")]
+    NotForUser,
     /// Whether it is valid cannot be said now. The text goes to the log and not to the caller.
     #[error("tokens cannot be checked at the moment: {0}")]
     Unavailable(Box<str>),

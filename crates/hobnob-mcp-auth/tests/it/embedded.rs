@@ -8,6 +8,7 @@ mod consent;
 mod documents;
 mod real_login;
 mod redirects;
+mod roles;
 mod rotation;
 mod secrets;
 mod tokens;

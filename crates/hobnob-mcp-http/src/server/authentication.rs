@@ -49,6 +49,8 @@ pub enum IdentityRefusal {
     Expired,
     /// It never did, or was revoked.
     Invalid,
+    /// It counts, and its owner may not use this server.
+    Forbidden,
     /// Nobody can say now.
     Unavailable,
 }

@@ -137,6 +137,11 @@ pub(crate) async fn admit<B>(
             attempts.count_bad();
             refuse(ChallengeReason::BadToken)
         }
+        Err(IdentityRefusal::Forbidden) => {
+            let message = "your user may not use the server at this path; use the path of a profile \
+                           that is open to you, or ask the owner of this server";
+            Err(Box::new(answers::problem(StatusCode::FORBIDDEN, message)))
+        }
         Err(IdentityRefusal::Unavailable) => Err(Box::new(unavailable())),
     }
 }

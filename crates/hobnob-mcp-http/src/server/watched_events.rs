@@ -35,10 +35,28 @@ pub(crate) struct PresentedToken<'a> {
 impl PresentedToken<'_> {
     /// Begins to watch it.
     pub(crate) fn watch(self) -> WatchedToken {
+        self.watch_for(KeptRights::Any)
+    }
+
+    /// Begins to watch it, and whether it still lets its bearer send everything.
+    pub(crate) fn watch_for_all(self) -> WatchedToken {
+        self.watch_for(KeptRights::All)
+    }
+
+    fn watch_for(self, rights: KeptRights) -> WatchedToken {
         let authentication = Arc::clone(self.authentication);
         let (token, every) = (self.token, self.every);
-        WatchedToken { authentication, token, prefix: self.prefix.into(), every }
+        WatchedToken { authentication, token, prefix: self.prefix.into(), every, rights }
     }
+}
+
+/// What a token must go on to allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeptRights {
+    /// Whatever it allows now: each request is checked by itself.
+    Any,
+    /// Everything, as when a connection was opened whose requests are not checked.
+    All,
 }
 
 /// A token that goes on being checked.
@@ -47,6 +65,7 @@ pub(crate) struct WatchedToken {
     token: BearerToken,
     prefix: Box<str>,
     every: Duration,
+    rights: KeptRights,
 }
 
 impl WatchedToken {
@@ -55,13 +74,21 @@ impl WatchedToken {
         loop {
             sleep(self.every).await;
             let token = self.token.expose();
-            if self.authentication.recall(token, &self.prefix).is_some() {
-                continue;
-            }
-            match self.authentication.verify(token, &self.prefix).await {
+            let identity = match self.authentication.recall(token, &self.prefix) {
+                Some(identity) => Ok(identity),
+                None => self.authentication.verify(token, &self.prefix).await,
+            };
+            match identity {
+                Ok(identity)
+                    if self.rights == KeptRights::All
+                        && identity.check_all(&self.prefix).is_err() =>
+                {
+                    return IdentityRefusal::Invalid;
+                }
                 Ok(_) | Err(IdentityRefusal::Unavailable) => {}
-                Err(refused @ (IdentityRefusal::Expired | IdentityRefusal::Invalid)) => {
-                    return refused;
+                Err(IdentityRefusal::Expired) => return IdentityRefusal::Expired,
+                Err(IdentityRefusal::Invalid | IdentityRefusal::Forbidden) => {
+                    return IdentityRefusal::Invalid;
                 }
             }
         }

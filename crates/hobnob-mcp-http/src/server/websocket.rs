@@ -56,7 +56,7 @@ pub(crate) fn open(
         Err(refused) => return *refused,
     };
     let endpoint = Arc::clone(endpoint);
-    let token = token.map(PresentedToken::watch);
+    let token = token.map(PresentedToken::watch_for_all);
     let (principal, client) = (requester.principal(), requester.client);
     response.extensions_mut().insert(Upgrade::new(move |stream, first| {
         Box::pin(async move {

@@ -256,6 +256,12 @@ fn tell_gateway(composed: &Composed, access: &ListenerAccess, tls: Option<&Arc<T
     }
 }
 
+/// The profile at the root, where one is all there is.
+fn root_profile(args: &ServeArgs) -> Option<&str> {
+    let first = args.profile.first()?;
+    args.profile.iter().all(|it| it == first).then_some(first)
+}
+
 /// What the paths of a profile begin with.
 fn prefix(profile: &ProfileServer) -> String {
     format!("/p/{}", profile.name())
@@ -269,7 +275,9 @@ async fn http(
 ) -> anyhow::Result<()> {
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let prefixes: Vec<_> = composed.profiles.iter().map(|it| prefix(it)).collect();
-    let access = authentication::open(places, &settings, &prefixes, composed.audit.clone())?;
+    let root_profile = root_profile(args);
+    let audit = composed.audit.clone();
+    let access = authentication::open(places, &settings, &prefixes, root_profile, audit)?;
     let exposure = exposure(&access, args)?;
     let tls = certificate(places, &settings.listener)?;
     tell_gateway(composed, &access, tls.as_ref());

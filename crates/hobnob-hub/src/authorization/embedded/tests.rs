@@ -1,7 +1,7 @@
 //! The records of a login go into the store and come out of it, for other processes too.
 
 use super::{EmbeddedSettings, embedded_authorization};
-use crate::authorization::StoredRecords;
+use crate::authorization::{LoginChanges, StoredRecords};
 use hobnob_mcp_auth::SecretText;
 use hobnob_mcp_auth::authorization_server::{
     AuthorizationRecord, AuthorizationStore as _, Committed, FoundRecord, RecordKind, StoredChange,
@@ -53,14 +53,27 @@ async fn a_server_of_settings_keeps_its_users_in_the_store() {
     let settings = |public_url| EmbeddedSettings {
         public_url,
         resources: vec!["https://hub.example/mcp".into()],
+        root_profile: None,
+        changes: LoginChanges::new(folder.path().join("login-changes")),
     };
     let server = embedded_authorization(settings("https://hub.example"), store.clone(), None);
     let server = server.unwrap();
     let password = SecretText::new("canary password");
     server.users().add("ann", Some(password), 1).await.unwrap();
     let again = embedded_authorization(settings("https://hub.example/x"), store.clone(), None);
-    assert!(again.unwrap().users().exists("ann").await.unwrap());
+    assert!(again.unwrap().users().access("ann").await.unwrap().is_some());
     for public_url in ["", "http://hub.example", "ftp://hub.example", "https://u@hub.example"] {
         assert!(embedded_authorization(settings(public_url), store.clone(), None).is_err());
+    }
+}
+
+#[test]
+fn changes_of_other_processes_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes = || LoginChanges::new(folder.path().join("state/login-changes"));
+    let (hub, command) = (changes(), changes());
+    for expected in 0..5 {
+        assert_eq!((hub.count(), hub.count()), (expected, expected));
+        command.announce().unwrap();
     }
 }

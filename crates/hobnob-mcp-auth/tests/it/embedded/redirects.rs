@@ -100,7 +100,7 @@ async fn what_is_left_out_has_a_sensible_meaning() {
             "read call",
         ),
         ("redirect_uri", "", "https://hub.example/mcp", "read call"),
-        ("scope", "admin", "https://hub.example/mcp", "admin"),
+        ("scope", "read admin", "https://hub.example/mcp", "read"),
         ("scope", "read offline_access", "https://hub.example/mcp", "read"),
         ("scope", "offline_access", "https://hub.example/mcp", "read call"),
         ("scope", "read unknown", "https://hub.example/mcp", "read"),

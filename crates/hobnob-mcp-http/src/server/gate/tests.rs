@@ -41,6 +41,7 @@ impl Authentication for OneToken {
         Box::pin(std::future::ready(match token {
             "right" => Ok(Arc::new(Ann(Principal::named("ann"))) as _),
             "old" => Err(IdentityRefusal::Expired),
+            "elsewhere" => Err(IdentityRefusal::Forbidden),
             "later" => Err(IdentityRefusal::Unavailable),
             _ => Err(IdentityRefusal::Invalid),
         }))
@@ -61,6 +62,7 @@ const CASES: &[Case] = &[
     ("/mcp", &[("authorization", "Bearer wrong")], "401 BadToken"),
     ("/mcp", &[("authorization", "Bearer old")], "401 BadToken"),
     ("/mcp", &[("authorization", "Bearer later")], "503 -"),
+    ("/mcp", &[("authorization", "Bearer elsewhere")], "403 -"),
     ("/mcp", &[("authorization", "Bearer right right")], "401 BadToken"),
     ("/mcp", &[("authorization", "Bearer right, Bearer right")], "401 BadToken"),
     ("/mcp", &[("authorization", "Bearer ")], "401 NoToken"),
