@@ -11,12 +11,15 @@ use super::person::require_person;
 use crate::context::CommandContext;
 use crate::runtime;
 use anyhow::Context as _;
-use clap::{Args, Subcommand};
-use hobnob_config::{Places, Settings};
-use hobnob_hub::authorization::StoredRecords;
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use hobnob_config::{Places, ProfileName, Settings};
+use hobnob_hub::authorization::{LoginChanges, StoredRecords};
 use hobnob_hub::store::open_store;
-use hobnob_mcp_auth::authorization_server::{PasswordCost, UserApproval, UserDirectory, UserError};
+use hobnob_mcp_auth::authorization_server::{
+    PasswordCost, UserAccess, UserApproval, UserDirectory, UserError, UserRole,
+};
 use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render;
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -30,8 +33,10 @@ pub(crate) struct UserArgs {
 enum UserCommand {
     /// Add a user; asks for a password, or reads one line from standard input.
     Add(AddArgs),
-    /// List the users, and how each one approves logins.
+    /// List the users: what each one may reach, and how they approve logins.
     List,
+    /// Change what a user may reach; what you do not name stays.
+    Set(SetArgs),
     /// Remove a user, and end every login of theirs.
     Remove(NameArgs),
     /// Set a new password; asks for it, or reads one line from standard input.
@@ -46,6 +51,54 @@ struct AddArgs {
     /// Add the user without a password: they approve logins in the terminal only.
     #[arg(long)]
     no_password: bool,
+
+    /// How much the user may let clients do; only an admin can give them the scope `admin`.
+    #[arg(long, value_name = "ROLE", default_value = "member")]
+    role: RoleWord,
+
+    /// Let the user reach this profile and no other (may be repeated); without it, everything.
+    #[arg(long = "profile", value_name = "NAME", value_parser = profile_name)]
+    profiles: Vec<Box<str>>,
+}
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("change").required(true).multiple(true)))]
+struct SetArgs {
+    /// The name of the user.
+    name: String,
+
+    /// How much the user may let clients do; tokens that they have are cut to it at once.
+    #[arg(long, value_name = "ROLE", group = "change")]
+    role: Option<RoleWord>,
+
+    /// Let the user reach this profile and no other (may be repeated).
+    #[arg(long = "profile", value_name = "NAME", value_parser = profile_name, group = "change")]
+    profiles: Vec<Box<str>>,
+
+    /// Let the user reach every profile, and what no profile shows.
+    #[arg(long, conflicts_with = "profiles", group = "change")]
+    all_profiles: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RoleWord {
+    Member,
+    Admin,
+}
+
+impl From<RoleWord> for UserRole {
+    fn from(word: RoleWord) -> Self {
+        match word {
+            RoleWord::Member => Self::Member,
+            RoleWord::Admin => Self::Admin,
+        }
+    }
+}
+
+/// The name of a profile, which may be made later.
+fn profile_name(text: &str) -> Result<Box<str>, String> {
+    let name = ProfileName::parse(text).map_err(|error| error.to_string())?;
+    Ok(name.as_str().into())
 }
 
 #[derive(Debug, Args)]
@@ -64,17 +117,26 @@ pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()
                 false => (Some(password::ask()?), UserApproval::Password),
             };
             let now = u64::try_from(Timestamp::now().as_second()).unwrap_or_default();
-            users.change(
-                "users/add",
-                &args.name,
-                users.directory.add(&args.name, password, now),
-            )?;
-            show::added(context.output, &args.name, approval)
+            let access = UserAccess { role: args.role.into(), profiles: args.profiles };
+            let adding = users.directory.add_with(&args.name, password, access.clone(), now);
+            users.change("users/add", &args.name, adding)?;
+            show::added(context.output, &args.name, approval, &access)
         }
         UserCommand::List => {
             let users = Users::open(&places)?;
             let all = users.wait(users.directory.list())?;
             show::list(context.output, &all)
+        }
+        UserCommand::Set(args) => {
+            let users = Users::open(&places)?;
+            let changing = users.directory.change_access(&args.name, |access| {
+                access.role = args.role.map_or(access.role, Into::into);
+                if args.all_profiles || !args.profiles.is_empty() {
+                    access.profiles = args.profiles;
+                }
+            });
+            let access = users.change("users/set", &args.name, changing)?;
+            show::set(context.output, &args.name, &access)
         }
         UserCommand::Remove(args) => {
             let users = Users::open(&places)?;
@@ -95,6 +157,7 @@ pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()
 struct Users {
     directory: UserDirectory,
     log: ChangeLog,
+    changes: LoginChanges,
     runtime: tokio::runtime::Runtime,
 }
 
@@ -107,7 +170,8 @@ impl Users {
         let store = open_store(places, &settings.limits)?;
         let records = Arc::new(StoredRecords::new(store));
         let directory = UserDirectory::new(records, PasswordCost::default());
-        Ok(Self { directory, log, runtime: runtime::current_thread()? })
+        let changes = LoginChanges::new(places.login_changes());
+        Ok(Self { directory, log, changes, runtime: runtime::current_thread()? })
     }
 
     fn wait<T>(&self, work: impl Future<Output = Result<T, UserError>>) -> anyhow::Result<T> {
@@ -120,13 +184,19 @@ impl Users {
         })
     }
 
-    /// Writes a change down and makes it.
-    fn change(
+    /// Writes a change down, makes it, and tells running hubs of it.
+    fn change<T>(
         &self,
         method: &str,
         name: &str,
-        work: impl Future<Output = Result<(), UserError>>,
-    ) -> anyhow::Result<()> {
-        self.log.recorded(method, name, || self.wait(work))
+        work: impl Future<Output = Result<T, UserError>>,
+    ) -> anyhow::Result<T> {
+        let changed = self.log.recorded(method, name, || self.wait(work))?;
+        if let Err(error) = self.changes.announce() {
+            render::note(&format!(
+                "a hub that is running notices this within 15 seconds, not at once: {error}"
+            ));
+        }
+        Ok(changed)
     }
 }

@@ -31,7 +31,9 @@ fn users_are_added_listed_changed_and_removed() {
     let added = with_input(&home, &["user", "add", "ann"], &format!("{CANARY}\nmore\n"));
     assert_eq!((added.code, added.stderr.as_str()), (0, ""), "{}", added.stdout);
     let ops = home.json(0, &["user", "add", "ops", "--no-password"]);
-    assert_eq!(ops, json!({ "user": "ops", "approves_by": "terminal" }));
+    let expected =
+        json!({ "user": "ops", "role": "member", "profiles": [], "approves_by": "terminal" });
+    assert_eq!(ops, expected);
     let listed = home.json(0, &["user", "list"]);
     let names: Vec<_> = listed["users"]
         .as_array()
@@ -48,6 +50,11 @@ fn users_are_added_listed_changed_and_removed() {
         (&["user", "password", "eve"], CANARY, 1, "no user of this name"),
         (&["user", "remove", "eve"], "", 1, "no user of this name"),
         (&["user", "add", "bob", "password"], "", 2, "unexpected argument"),
+        (&["user", "add", "bob", "--role", "owner"], CANARY, 2, "possible values: member, admin"),
+        (&["user", "add", "bob", "--profile", "../x"], CANARY, 2, "'../x'"),
+        (&["user", "set", "ann"], "", 2, "required arguments"),
+        (&["user", "set", "ann", "--profile", "a", "--all-profiles"], "", 2, "cannot be used with"),
+        (&["user", "set", "eve", "--role", "admin"], "", 1, "no user of this name"),
     ];
     for (arguments, input, code, words) in refused {
         let run = with_input(&home, arguments, input);
@@ -69,6 +76,33 @@ fn users_are_added_listed_changed_and_removed() {
 }
 
 #[test]
+fn users_have_a_role_and_profiles() {
+    let home = Home::new();
+    let about = |home: &Home| {
+        let user = home.json(0, &["user", "list"])["users"][0].clone();
+        (user["role"].clone(), user["profiles"].clone())
+    };
+    let add = ["user", "add", "ann", "--no-password", "--role", "member", "--profile", "work"];
+    let added = home.json(0, &add);
+    assert_eq!((&added["role"], &added["profiles"]), (&json!("member"), &json!(["work"])));
+    // What is not named stays as it was.
+    let cases = [
+        (&["--role", "admin"][..], "admin", json!(["work"])),
+        (&["--profile", "home", "--profile", "work"], "admin", json!(["home", "work"])),
+        (&["--role", "member", "--all-profiles"], "member", json!([])),
+    ];
+    for (change, role, profiles) in cases {
+        let set = home.json(0, &[&["user", "set", "ann"], change].concat());
+        assert_eq!(set, json!({ "user": "ann", "role": role, "profiles": profiles }));
+        assert_eq!(about(&home), (json!(role), profiles));
+    }
+    let listed = home.ok(&["user", "list"]).stdout;
+    assert!(listed.contains("ROLE") && listed.contains("member"), "{listed}");
+    let audit = home.ok(&["--json", "audit"]).stdout;
+    assert!(audit.contains("users/set"), "{audit}");
+}
+
+#[test]
 fn a_login_that_does_not_wait_cannot_be_approved() {
     let home = Home::new();
     let run = home.run(&["approve-login", "BBBB-BBBB"]);
@@ -86,6 +120,7 @@ fn a_program_that_a_hub_started_changes_no_user_and_approves_nothing() {
         &["user", "add", "eve", "--no-password"][..],
         &["user", "list"],
         &["user", "remove", "ann"],
+        &["user", "set", "ann", "--role", "admin"],
         &["approve-login", "BBBB-BBBB", "--yes"],
     ] {
         let output = home.command(arguments).env("HOBNOB_INSTANCES", "abc").output().unwrap();

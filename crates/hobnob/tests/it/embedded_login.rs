@@ -59,6 +59,12 @@ impl LoginHub {
         self.folder.path().to_str().unwrap()
     }
 
+    /// Runs a command of the hub's owner, which must end well.
+    pub(crate) async fn owner(&self, words: &[&str], input: &str) {
+        let run = command(self.path(), words, input).await;
+        assert!(run.0, "{words:?}: {}", run.1);
+    }
+
     fn authorizer(&self, person: &Person) -> Arc<OAuthAuthorizer> {
         OAuthAuthorizer::builder(&self.server.url).unwrap().prompt(person.clone()).build()
     }
@@ -130,14 +136,14 @@ pub(crate) async fn agree(page: &Url) -> Result<String, AuthError> {
 }
 
 /// The page of a login as a browser shows it.
-struct ConsentForm {
+pub(crate) struct ConsentForm {
     page: Url,
     browser: GuardedFetch,
     text: String,
 }
 
 impl ConsentForm {
-    async fn open(page: &Url) -> Result<Self, AuthError> {
+    pub(crate) async fn open(page: &Url) -> Result<Self, AuthError> {
         let browser = GuardedFetch::new(AddressPolicy::for_server(page));
         let shown = browser.fetch(FetchRequest::document(page.clone())).await?;
         let text = String::from_utf8(shown.body).unwrap();
@@ -150,7 +156,7 @@ impl ConsentForm {
     }
 
     /// Sends the form with these fields besides; returns where that leads.
-    async fn send(&self, fields: &[(&str, &str)]) -> Result<String, AuthError> {
+    pub(crate) async fn send(&self, fields: &[(&str, &str)]) -> Result<String, AuthError> {
         let field = |name: &str| self.between(&format!("name=\"{name}\" value=\""), "\"");
         let mut form = Url::parse("http://form/").unwrap();
         form.query_pairs_mut()

@@ -236,6 +236,8 @@ mod tool_search_peers;
 mod trees_cli;
 #[cfg(target_os = "linux")]
 mod trees_service;
+#[cfg(unix)]
+mod user_roles;
 #[cfg(target_os = "linux")]
 #[path = "../../../hobnob-machine/tests/it/wine.rs"]
 #[expect(dead_code, reason = "another crate looks at the disk too")]

@@ -2,7 +2,7 @@
 //!
 //! What must stay true: nothing of a password is here.
 
-use hobnob_mcp_auth::authorization_server::{ListedUser, UserApproval};
+use hobnob_mcp_auth::authorization_server::{ListedUser, UserAccess, UserApproval};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Table};
 use jiff::Timestamp;
@@ -15,10 +15,17 @@ fn approves_by(approval: UserApproval) -> &'static str {
     }
 }
 
-pub(super) fn added(output: Output, name: &str, approval: UserApproval) -> anyhow::Result<()> {
+pub(super) fn added(
+    output: Output,
+    name: &str,
+    approval: UserApproval,
+    access: &UserAccess,
+) -> anyhow::Result<()> {
     match output {
         Output::Json => render::json(&json!({
             "user": name,
+            "role": access.role.as_str(),
+            "profiles": access.profiles,
             "approves_by": approves_by(approval),
         })),
         Output::People => render::line(&match approval {
@@ -42,6 +49,8 @@ pub(super) fn list(output: Output, users: &[ListedUser]) -> anyhow::Result<()> {
                 .map(|user| {
                     json!({
                         "name": &*user.name,
+                        "role": user.access.role.as_str(),
+                        "profiles": user.access.profiles,
                         "approves_by": approves_by(user.agrees_by),
                         "created": since(user),
                     })
@@ -53,17 +62,39 @@ pub(super) fn list(output: Output, users: &[ListedUser]) -> anyhow::Result<()> {
             render::line("there are no users yet; add one with `hobnob user add NAME`")
         }
         Output::People => {
-            let mut table = Table::new(&["NAME", "APPROVES BY", "SINCE"]);
+            let mut table = Table::new(&["NAME", "ROLE", "PROFILES", "APPROVES BY", "SINCE"]);
             for user in users {
                 let created = since(user);
                 table.row([
                     (&*user.name).into(),
+                    user.access.role.as_str().into(),
+                    (&*profiles(&user.access)).into(),
                     approves_by(user.agrees_by).into(),
                     created.into(),
                 ]);
             }
             render::text(&table.to_text())
         }
+    }
+}
+
+/// The profiles that somebody may use.
+fn profiles(access: &UserAccess) -> String {
+    if access.profiles.is_empty() { "all".to_owned() } else { access.profiles.join(", ") }
+}
+
+pub(super) fn set(output: Output, name: &str, access: &UserAccess) -> anyhow::Result<()> {
+    match output {
+        Output::Json => render::json(&json!({
+            "user": name,
+            "role": access.role.as_str(),
+            "profiles": access.profiles,
+        })),
+        Output::People => render::line(&format!(
+            "{name} has the role {}, and may reach these profiles: {}",
+            access.role.as_str(),
+            profiles(access)
+        )),
     }
 }
 
