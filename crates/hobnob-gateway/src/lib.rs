@@ -69,6 +69,6 @@ pub use upstream::{
     LOGIN_PORT, LoginPages, LoginReport, Phase, ShowPage, UpstreamStatus, carry_start_failure,
     forget_start_failure, needs_person, oauth_builder,
 };
-pub use uris::STATUS;
+pub use uris::{OF_ALL, STATUS};
 pub use view::error::{GatewayError, RestartError};
 pub use view::{ViewId, ViewOptions};

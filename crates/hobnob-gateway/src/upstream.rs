@@ -9,6 +9,7 @@ pub(crate) mod failures;
 pub(crate) mod health;
 mod installer;
 pub(crate) mod lists;
+pub(crate) mod shown_connections;
 pub(crate) mod start_limiter;
 pub(crate) mod status;
 pub(crate) mod supervision;

@@ -19,6 +19,10 @@ pub(crate) const RESULTS: &str = "hobnob://results/";
 /// What servers write to standard error.
 pub(crate) const LOGS: &str = "hobnob://logs/";
 
+/// Behind the address of the status or of a log: everybody's connections, not only the reader's. An edge
+/// that knows its callers asks for `admin` wherever it finds this.
+pub const OF_ALL: &str = "?of=all";
+
 /// What polls have found.
 pub(crate) const POLLS: &str = "hobnob://polls/";
 

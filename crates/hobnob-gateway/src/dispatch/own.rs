@@ -3,10 +3,11 @@
 use crate::calls::record::CallRecord;
 use crate::dispatch::service::GatewayService;
 use crate::status::reader::log_of;
+use crate::upstream::shown_connections::ShownConnections;
 use crate::uris::is_own;
-use crate::uris::{LOGS, RESULTS, STATUS};
+use crate::uris::{LOGS, OF_ALL, RESULTS};
 use crate::view::snapshot::Snapshot;
-use hobnob_mcp_engine::{Answer, Call, CallError, Notes, Outcome};
+use hobnob_mcp_engine::{Answer, Call, CallError, Caller, Notes, Outcome};
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::json::{object, write_string};
 use std::time::Instant;
@@ -33,23 +34,35 @@ impl GatewayService {
         if !self.view.has_hobnob_tools() {
             return Err(absent());
         }
-        if let Some(server) = uri.strip_prefix(LOGS) {
-            let log = log_of(&self.view, server).ok_or_else(absent)?;
+        if let Some(rest) = uri.strip_prefix(LOGS) {
+            let (server, shown) = shown_at(rest, &call.caller);
+            let log = log_of(&self.view, server, &shown).ok_or_else(absent)?;
             return Ok(complete(contents(uri, "text/plain", &log)));
         }
         let found = self.context.poller.polls.last(uri, &call.caller.principal, self.view.id);
         Ok(complete(contents(uri, "application/json", &found.ok_or_else(absent)?)))
     }
 
-    /// How the servers of this view are.
-    pub(crate) fn read_status(&self) -> Result<Outcome, CallError> {
+    /// How the servers of this view are, at one of the addresses of the status.
+    pub(crate) fn read_status(&self, uri: &str, caller: &Caller) -> Result<Outcome, CallError> {
         if !self.view.has_hobnob_tools() {
-            return Err(CallError::Resource(STATUS.into()));
+            return Err(CallError::Resource(uri.into()));
         }
         self.context.config_reader.read_if_changed();
-        let status = serde_json::to_string(&self.context.status.read_view(&self.view))
-            .map_err(CallError::internal)?;
-        Ok(complete(contents(STATUS, "application/json", &status)))
+        let (_, shown) = shown_at(uri, caller);
+        let status = self.context.status.read_view(&self.view, &shown);
+        let status = serde_json::to_string(&status).map_err(CallError::internal)?;
+        Ok(complete(contents(uri, "application/json", &status)))
+    }
+}
+
+/// What an address is about, and whose connections its reader is shown. An edge that knows its callers
+/// lets only admins ask for everybody's; nobody asks on a caller's behalf, such as a model, since an edge
+/// has not seen that.
+fn shown_at<'a>(address: &'a str, caller: &Caller) -> (&'a str, ShownConnections) {
+    match address.strip_suffix(OF_ALL) {
+        Some(about) if caller.via.is_none() => (about, ShownConnections::All),
+        Some(_) | None => (address, ShownConnections::of(&caller.principal)),
     }
 }
 

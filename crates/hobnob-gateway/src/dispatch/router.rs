@@ -13,7 +13,7 @@ use crate::question_origin::QuestionOrigin;
 use crate::rewrite::{self, CompletionTarget};
 use crate::upstream::configured::Unavailable;
 use crate::uris::Prefix;
-use crate::uris::{RESULTS, STATUS};
+use crate::uris::{OF_ALL, RESULTS, STATUS};
 use crate::view::notes::{built_in_notes, without_logs};
 use crate::view::offer::offer;
 use crate::view::snapshot::Snapshot;
@@ -130,9 +130,9 @@ impl GatewayService {
         if !self.view.offers_resources() && !uri.starts_with(RESULTS) {
             return Err(CallError::Method(Method::ResourcesRead));
         }
-        if *uri == *STATUS {
+        if uri.strip_suffix(OF_ALL).unwrap_or(&uri) == STATUS {
             // Whoever looks how things are leaves no trace: there would be little else.
-            return self.read_status();
+            return self.read_status(&uri, &call.caller);
         }
         let look = |catalogue: &Catalogue| catalogue.resource(&uri).map(drop);
         let located = self.locate(Wanted::Address(&uri), look, &call.caller, &notes).await;

@@ -8,6 +8,7 @@ use crate::identity::HubIdentity;
 use crate::servers::registry::ServerRegistry;
 use crate::status::upstream::upstream_status;
 use crate::upstream::server::Upstream;
+use crate::upstream::shown_connections::ShownConnections;
 use crate::upstream::status::{Phase, UpstreamStatus};
 use crate::view::View;
 use crate::view::open_views::OpenViews;
@@ -78,13 +79,13 @@ impl StatusReader {
         problems.extend(rejected.map(ToString::to_string));
         let servers = servers.values().map(|server| {
             let held = server.held_back().iter().map(|(tool, _)| tool.clone());
-            self.read_upstream(&server.upstream, held.collect())
+            self.read_upstream(&server.upstream, &ShownConnections::All, held.collect())
         });
         self.assemble(problems, servers.collect())
     }
 
-    /// How everything is that this view shows.
-    pub(crate) fn read_view(&self, view: &View) -> GatewayStatus {
+    /// How everything is that this view shows, for those who are shown these connections.
+    pub(crate) fn read_view(&self, view: &View, shown: &ShownConnections) -> GatewayStatus {
         let snapshot = view.snapshot();
         let mut problems = snapshot.problems.clone();
         problems.extend(flaws(&snapshot.catalogue));
@@ -93,7 +94,7 @@ impl StatusReader {
             let held = snapshot.quarantine.values().filter(|held| *held.server == *name);
             held.map(|held| held.tool.clone()).collect()
         };
-        let status = |it: &Arc<Upstream>| self.read_upstream(it, held(it.name()));
+        let status = |it: &Arc<Upstream>| self.read_upstream(it, shown, held(it.name()));
         let servers = snapshot.upstreams.values().map(status);
         self.assemble(problems, servers.collect())
     }
@@ -112,22 +113,27 @@ impl StatusReader {
         }
     }
 
-    fn read_upstream(&self, upstream: &Upstream, quarantined: Vec<String>) -> UpstreamStatus {
+    fn read_upstream(
+        &self,
+        upstream: &Upstream,
+        shown: &ShownConnections,
+        quarantined: Vec<String>,
+    ) -> UpstreamStatus {
         // Without a hub nothing is kept that could sleep.
         let rest = match self.first_starts.keeps_servers() {
             true => Phase::Sleeping,
             false => Phase::Stopped,
         };
         let awaited = self.first_starts.is_awaited(upstream.name());
-        UpstreamStatus { awaited, ..upstream_status(upstream, rest, quarantined) }
+        UpstreamStatus { awaited, ..upstream_status(upstream, shown, rest, quarantined) }
     }
 }
 
-/// The last a server of a view wrote to standard error.
-pub(crate) fn log_of(view: &View, server: &str) -> Option<String> {
+/// The last a server of a view wrote to standard error, on these connections.
+pub(crate) fn log_of(view: &View, server: &str, shown: &ShownConnections) -> Option<String> {
     let snapshot = view.snapshot();
     let upstream = snapshot.upstreams.get(server)?;
-    let summary = upstream.summary();
+    let summary = upstream.summary(shown);
     let logs = summary.running.iter().filter_map(|running| running.stderr.as_ref());
     let text = logs.map(|log| log.tail(TAIL)).collect::<Vec<_>>().join("\n");
     Some(upstream.configured().conceal(&text))

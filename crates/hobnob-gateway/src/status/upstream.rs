@@ -8,6 +8,7 @@ use crate::upstream::lists::Lists;
 use crate::upstream::logins::{is_login_needed, login_command};
 use crate::upstream::running::Running;
 use crate::upstream::server::{Upstream, UpstreamSummary};
+use crate::upstream::shown_connections::{FAILED_FOR_ANOTHER, ShownConnections};
 use crate::upstream::status::{LoginReport, Phase, UpstreamStatus};
 use hobnob_config::{HttpKind, Origin, STARTS_OURSELVES, Target};
 use hobnob_mcp_engine::{Principal, timestamp};
@@ -18,14 +19,15 @@ use std::sync::Arc;
 /// How one upstream is. `rest` is the phase of one that is known and does not run.
 pub(super) fn upstream_status(
     upstream: &Upstream,
+    shown: &ShownConnections,
     rest: Phase,
     mut quarantined: Vec<String>,
 ) -> UpstreamStatus {
     let configured = upstream.configured();
-    let summary = upstream.summary();
+    let summary = upstream.summary(shown);
     let known = upstream.known();
     let first = summary.running.first();
-    let (phase, reason, hint) = phase(upstream, rest, &summary);
+    let (phase, reason, hint) = phase(upstream, shown, rest, &summary);
     let count = |pick: fn(&Lists) -> usize| known.lists.as_deref().map_or(0, pick);
     let (transport, target) = match &configured.spec {
         Ok((spec, _)) => {
@@ -53,7 +55,7 @@ pub(super) fn upstream_status(
         phase,
         reason,
         hint,
-        login: login_report(upstream),
+        login: login_report(upstream, &shown.principal()),
         failed_at: summary.remembered.as_ref().map(|failure| timestamp(failure.at())),
         awaited: false,
         origin: match configured.origin {
@@ -83,11 +85,11 @@ pub(super) fn upstream_status(
     }
 }
 
-/// The login of the local user, which is the one that the gateway itself uses.
-fn login_report(upstream: &Upstream) -> Option<LoginReport> {
+/// The login of this principal; that of the owner is the one that the gateway itself uses.
+fn login_report(upstream: &Upstream, principal: &Principal) -> Option<LoginReport> {
     let configured = upstream.configured();
     let (spec, _) = configured.spec.as_ref().ok()?;
-    upstream.logins.report(spec, &Principal::anonymous())
+    upstream.logins.report(spec, principal)
 }
 
 /// What is wrong with connections that are up.
@@ -123,6 +125,7 @@ fn in_short(target: &Target) -> String {
 /// Where an upstream is, why, and what to do. `rest` is where one is that is known and does not run.
 fn phase(
     upstream: &Upstream,
+    shown: &ShownConnections,
     rest: Phase,
     summary: &UpstreamSummary,
 ) -> (Phase, Option<String>, Option<String>) {
@@ -150,24 +153,25 @@ fn phase(
         (Gate::Open, Ok(_)) => {}
     }
     let examine = || Some(format!("hobnob doctor {name}"));
-    let failure = summary.last_failure.clone();
+    let failed = || summary.last_failure.clone().unwrap_or_else(|| FAILED_FOR_ANOTHER.to_owned());
+    let principal = shown.principal();
     let remembered = summary.remembered.as_ref().map(|failure| &failure.why);
-    let log_in = upstream.logins.needed(&Principal::anonymous());
+    let log_in = upstream.logins.needed(&principal);
     let log_in = log_in.or_else(|| remembered.filter(|why| is_login_needed(why)).cloned());
     if let Some(why) = log_in.filter(|_| !summary.starting) {
-        let command = login_command(name, &Principal::anonymous());
+        let command = login_command(name, &principal);
         (Phase::NeedsLogin, Some(why), Some(command))
     } else if !summary.running.is_empty() {
         (Phase::Ready, None, None)
     } else if summary.starting {
         let downloading = upstream.may_be_downloading();
         (if downloading { Phase::Installing } else { Phase::Starting }, None, None)
-    } else if failure.as_deref().is_some_and(is_refusal) {
-        (Phase::Refused, failure, None)
+    } else if summary.last_failure.as_deref().is_some_and(is_refusal) {
+        (Phase::Refused, Some(failed()), None)
     } else if summary.resting {
-        (Phase::Resting, failure, examine())
+        (Phase::Resting, Some(failed()), examine())
     } else if summary.failures > 0 {
-        (Phase::Failed, failure, examine())
+        (Phase::Failed, Some(failed()), examine())
     } else if let Some(failure) = &summary.remembered {
         (Phase::Failed, Some(failure.why.clone()), examine())
     } else if upstream.is_unknown() {

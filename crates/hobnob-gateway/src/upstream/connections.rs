@@ -8,6 +8,7 @@ use crate::upstream::health::StartTime;
 use crate::upstream::oauth_settings::check_owner;
 use crate::upstream::running::Running;
 use crate::upstream::server::Upstream;
+use crate::upstream::shown_connections::{FAILED_FOR_ANOTHER, ShownConnections};
 use crate::upstream::slots::{ConnectionKey, Slot, Starting, UpstreamState};
 use crate::upstream::start_limiter::Urgency;
 use std::sync::Arc;
@@ -105,7 +106,7 @@ impl Upstream {
             StartTime::Now => {}
             StartTime::Later(wait) if wait <= MAX_WAIT => return Ok(Available::Later(wait)),
             StartTime::Later(wait) | StartTime::AfterRest(wait) => {
-                return Err(self.resting(&state, wait));
+                return Err(self.resting(&state, key, wait));
             }
         }
         let (sender, outcome) = watch::channel(None);
@@ -126,8 +127,9 @@ impl Upstream {
         Unavailable(format!("server `{}` is stopping", self.name()))
     }
 
-    fn resting(&self, state: &UpstreamState, wait: Duration) -> Unavailable {
-        let why = state.health.last_failure().unwrap_or("it failed");
+    fn resting(&self, state: &UpstreamState, key: &ConnectionKey, wait: Duration) -> Unavailable {
+        let shown = ShownConnections::of(&key.principal);
+        let why = state.health.last_failure(&shown).unwrap_or(FAILED_FOR_ANOTHER);
         let (name, count) = (self.name(), state.health.failures());
         let seconds = wait.as_secs().max(1);
         Unavailable(format!(

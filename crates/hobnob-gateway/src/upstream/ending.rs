@@ -47,7 +47,7 @@ impl Upstream {
             let why = why.unwrap_or_else(|| running.state.end_reason().into());
             let why = self.configured().conceal(&why);
             tracing::warn!(server = self.name(), %why, "the connection ended");
-            state.health.failed(Instant::now(), &why, fastrand::f64());
+            state.health.failed(Instant::now(), &key.principal, &why, fastrand::f64());
         }
         running.stop.cancel();
     }

@@ -4,8 +4,10 @@
 //! One private file for each server, named by its name and identity: another entry is another
 //! server. It is only a memory: whatever cannot be read is as good as absent.
 
+use crate::upstream::shown_connections::ShownConnections;
 use hobnob_config::{ConfiguredServer, Digest, Places};
 use hobnob_disk::{FileMode, make_folder, write_atomic};
+use hobnob_mcp_engine::Principal;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,17 +36,36 @@ pub(crate) struct StartFailure {
     count: u32,
     /// What the last one failed with, cut to a bounded length.
     pub(crate) why: String,
+    /// Whose connection it was; empty for the owner of the hub.
+    #[serde(default)]
+    owner: String,
 }
 
 impl StartFailure {
     /// A start that just failed after so long, and the failure before it if there was one.
-    pub(crate) fn new(before: Option<&Self>, now: SystemTime, took: Duration, why: &str) -> Self {
+    pub(crate) fn new(
+        before: Option<&Self>,
+        now: SystemTime,
+        took: Duration,
+        owner: &Principal,
+        why: &str,
+    ) -> Self {
         let count = before.map_or(1, |before| before.count.saturating_add(1));
         let once = took.saturating_mul(WAIT_FACTOR).max(MIN_WAIT);
         let wait = once.saturating_mul(1 << (count - 1).min(16)).min(MAX_WAIT);
         let at = seconds(now);
         let end = why.floor_char_boundary(MAX_REASON_BYTES);
-        Self { at, until: at.saturating_add(wait.as_secs()), count, why: why[..end].into() }
+        let (until, owner) = (at.saturating_add(wait.as_secs()), owner.as_str().to_owned());
+        Self { at, until, count, why: why[..end].into(), owner }
+    }
+
+    /// Whether it is told to those who are shown these connections.
+    pub(crate) fn is_shown(&self, shown: &ShownConnections) -> bool {
+        let owner = match self.owner.as_str() {
+            "" => Principal::anonymous(),
+            name => Principal::named(name),
+        };
+        shown.include(&owner)
     }
 
     /// When the last one failed.
@@ -136,16 +157,23 @@ pub fn forget_start_failure(places: &Places, server: &ConfiguredServer) {
 #[cfg(test)]
 mod tests {
     use super::{MAX_WAIT, StartFailure};
+    use crate::upstream::shown_connections::ShownConnections;
+    use hobnob_mcp_engine::Principal;
     use std::time::{Duration, SystemTime};
 
     #[test]
     fn what_took_long_is_not_waited_for_again_for_long() {
-        let now = SystemTime::now();
+        let (now, owner) = (SystemTime::now(), Principal::anonymous());
         let mut before: Option<StartFailure> = None;
         let mut last = Duration::ZERO;
         for (took, wanted) in [(0, 5), (0, 10), (30, 1200), (30, 2400), (30, 3600), (30, 3600)] {
-            let failure =
-                StartFailure::new(before.as_ref(), now, Duration::from_secs(took), "it hung");
+            let failure = StartFailure::new(
+                before.as_ref(),
+                now,
+                Duration::from_secs(took),
+                &owner,
+                "it hung",
+            );
             let wait = Duration::from_secs(failure.until - failure.at);
             assert_eq!(wait, Duration::from_secs(wanted));
             assert!(last <= wait && wait <= MAX_WAIT);
@@ -159,7 +187,27 @@ mod tests {
     #[test]
     fn a_long_reason_is_cut() {
         let why = "ä".repeat(5000);
-        let failure = StartFailure::new(None, SystemTime::now(), Duration::ZERO, &why);
+        let owner = Principal::named("ann");
+        let failure = StartFailure::new(None, SystemTime::now(), Duration::ZERO, &owner, &why);
         assert!(failure.why.len() <= 2000);
+    }
+
+    #[test]
+    fn a_failure_on_the_disk_has_an_owner() {
+        let failed = |owner: &Principal| {
+            let failure = StartFailure::new(None, SystemTime::now(), Duration::ZERO, owner, "boom");
+            let text = serde_json::to_string(&failure).unwrap();
+            serde_json::from_str::<StartFailure>(&text).unwrap()
+        };
+        let (ann, nobody) = (Principal::named("ann"), Principal::anonymous());
+        let old = r#"{"at":1,"until":2,"count":1,"why":"boom"}"#;
+        let old: StartFailure = serde_json::from_str(old).unwrap();
+        for (failure, to_ann, to_bob) in
+            [(failed(&ann), true, false), (failed(&nobody), false, false), (old, false, false)]
+        {
+            let shown = |name| failure.is_shown(&ShownConnections::of(&Principal::named(name)));
+            assert_eq!((shown("ann"), shown("bob")), (to_ann, to_bob), "{failure:?}");
+            assert!(failure.is_shown(&ShownConnections::of(&nobody)));
+        }
     }
 }

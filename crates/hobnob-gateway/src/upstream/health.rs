@@ -4,6 +4,8 @@
 //! tries for a while. Only an answered call proves an upstream well: one that greets and dies is
 //! not.
 
+use crate::upstream::shown_connections::ShownConnections;
+use hobnob_mcp_engine::Principal;
 use std::time::{Duration, Instant};
 
 /// The first wait after a failure; it doubles.
@@ -37,7 +39,14 @@ pub(crate) struct Health {
     kind: StartKind,
     failures: u32,
     not_before: Option<Instant>,
-    last_failure: Option<Box<str>>,
+    last_failure: Option<LastFailure>,
+}
+
+/// What went wrong last, and whose connection it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LastFailure {
+    pub(crate) owner: Principal,
+    pub(crate) why: Box<str>,
 }
 
 /// When an upstream may be started.
@@ -66,9 +75,9 @@ impl Health {
         }
     }
 
-    /// It failed: to start, or after it had started. `jitter` is random, in 0..1, and spreads many
-    /// upstreams that failed together.
-    pub(crate) fn failed(&mut self, now: Instant, why: &str, jitter: f64) {
+    /// It failed for its owner: to start, or after it had started. `jitter` is random, in 0..1, and
+    /// spreads many upstreams that failed together.
+    pub(crate) fn failed(&mut self, now: Instant, owner: &Principal, why: &str, jitter: f64) {
         self.failures = self.failures.saturating_add(1);
         let wait = if self.is_resting() {
             REST
@@ -80,7 +89,7 @@ impl Health {
             })
         };
         self.not_before = Some(now + wait.mul_f64(1.0 + jitter.clamp(0.0, 1.0) / 2.0));
-        self.last_failure = Some(why.into());
+        self.last_failure = Some(LastFailure { owner: owner.clone(), why: why.into() });
     }
 
     /// It answered a call.
@@ -98,16 +107,40 @@ impl Health {
         self.failures
     }
 
-    /// What went wrong last.
-    pub(crate) fn last_failure(&self) -> Option<&str> {
-        self.last_failure.as_deref()
+    /// What went wrong last, for those who are shown it.
+    pub(crate) fn last_failure(&self, shown: &ShownConnections) -> Option<&str> {
+        let last = self.last_failure.as_ref()?;
+        shown.include(&last.owner).then_some(&*last.why)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Health, MAX_FAILURES, StartKind, StartTime};
+    use crate::upstream::shown_connections::ShownConnections;
+    use hobnob_mcp_engine::Principal;
     use std::time::{Duration, Instant};
+
+    fn nobody() -> Principal {
+        Principal::anonymous()
+    }
+
+    #[test]
+    fn a_failure_is_shown_to_its_owner_and_to_the_owner_of_the_hub() {
+        let (ann, bob) = (Principal::named("ann"), Principal::named("bob"));
+        for (owner, caller, expected) in [
+            (&ann, &ann, true),
+            (&ann, &bob, false),
+            (&ann, &nobody(), true),
+            (&nobody(), &ann, false),
+            (&nobody(), &nobody(), true),
+        ] {
+            let mut health = Health::default();
+            health.failed(Instant::now(), owner, "boom", 0.5);
+            let seen = health.last_failure(&ShownConnections::of(caller));
+            assert_eq!(seen.is_some(), expected, "{caller:?} sees what failed for {owner:?}");
+        }
+    }
 
     #[test]
     fn waits_grow_and_then_it_rests() {
@@ -116,15 +149,15 @@ mod tests {
         assert_eq!(health.start_time(now), StartTime::Now);
         let mut last = Duration::ZERO;
         for _ in 1..MAX_FAILURES {
-            health.failed(now, "boom", 0.5);
+            health.failed(now, &nobody(), "boom", 0.5);
             let StartTime::Later(wait) = health.start_time(now) else { panic!("not waiting") };
             assert!(wait > last, "{wait:?} after {last:?}");
             last = wait;
         }
-        health.failed(now, "boom", 0.5);
+        health.failed(now, &nobody(), "boom", 0.5);
         assert!(matches!(health.start_time(now), StartTime::AfterRest(_)));
         assert_eq!(health.start_time(now + Duration::from_secs(100)), StartTime::Now);
-        assert_eq!(health.last_failure(), Some("boom"));
+        assert_eq!(health.last_failure(&ShownConnections::All), Some("boom"));
     }
 
     #[test]
@@ -137,7 +170,7 @@ mod tests {
                 match health.start_time(now) {
                     StartTime::Now => {
                         starts += 1;
-                        health.failed(now, "crashed", jitter);
+                        health.failed(now, &nobody(), "crashed", jitter);
                     }
                     StartTime::Later(wait) | StartTime::AfterRest(wait) => now += wait,
                 }
@@ -151,7 +184,7 @@ mod tests {
         let now = Instant::now();
         let mut health = Health::new(StartKind::Connection);
         for jitter in [0.0, 0.5, 1.0] {
-            (0..100).for_each(|_| health.failed(now, "refused", jitter));
+            (0..100).for_each(|_| health.failed(now, &nobody(), "refused", jitter));
             assert!(!health.is_resting());
             assert_eq!(health.start_time(now + Duration::from_secs(3)), StartTime::Now);
         }
@@ -161,7 +194,7 @@ mod tests {
     fn an_answer_forgives_everything() {
         let now = Instant::now();
         let mut health = Health::default();
-        (0..20).for_each(|_| health.failed(now, "boom", 0.1));
+        (0..20).for_each(|_| health.failed(now, &nobody(), "boom", 0.1));
         health.proved();
         assert_eq!(health.start_time(now), StartTime::Now);
         assert_eq!(health.failures(), 0);

@@ -18,6 +18,7 @@ use crate::upstream::logins::{Logins, login_command};
 use crate::upstream::page_login::PageLogins;
 use crate::upstream::running::Running;
 use crate::upstream::server_log::ServerLog;
+use crate::upstream::shown_connections::ShownConnections;
 use crate::upstream::slots::{ConnectionKey, Slot, UpstreamState};
 use crate::upstream::start_limiter::StartLimiter;
 use hobnob_config::{Places, ServerName};
@@ -244,19 +245,20 @@ impl Upstream {
         !self.state().watched.is_empty()
     }
 
-    /// What the status needs of the state, under one lock.
-    pub(crate) fn summary(&self) -> UpstreamSummary {
+    /// What the status and the log need of the state, under one lock, for those who are shown these
+    /// connections.
+    pub(crate) fn summary(&self, shown: &ShownConnections) -> UpstreamSummary {
         let state = self.state();
         let mut summary = UpstreamSummary {
             starting: false,
             running: Vec::new(),
             failures: state.health.failures(),
             resting: state.health.is_resting(),
-            last_failure: state.health.last_failure().map(str::to_owned),
-            remembered: state.failure.clone(),
+            last_failure: state.health.last_failure(shown).map(str::to_owned),
+            remembered: state.failure.clone().filter(|failure| failure.is_shown(shown)),
             starts: state.starts,
         };
-        for slot in state.slots.values() {
+        for (_, slot) in state.slots.iter().filter(|(key, _)| shown.include(&key.principal)) {
             match slot {
                 Slot::Starting(_) => summary.starting = true,
                 Slot::Up(running) if running.is_usable() => {

@@ -9,6 +9,7 @@ use crate::upstream::installer::may_download;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::{ConnectionKey, Slot, StartOutcome, UpstreamState};
 use crate::upstream::start_limiter::Urgency;
+use hobnob_mcp_engine::Principal;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::{Notify, watch};
@@ -53,15 +54,16 @@ impl Upstream {
                 if key == ConnectionKey::ours()
                     && let Some(why) = self.logins.needed(&key.principal)
                 {
-                    self.remember_failure(&mut state, took, &why);
+                    self.remember_failure(&mut state, took, &key.principal, &why);
                 }
             }
             Err(why) => {
                 tracing::warn!(server = self.name(), %why, "cannot be started");
                 self.write_log(format!("cannot be started: {why}"));
                 state.slots.remove(&key);
-                state.health.failed(Instant::now(), &why.0, fastrand::f64());
-                self.remember_failure(&mut state, took, &why.0);
+                let owner = &key.principal;
+                state.health.failed(Instant::now(), owner, &why.0, fastrand::f64());
+                self.remember_failure(&mut state, took, owner, &why.0);
             }
         }
         drop(state);
@@ -74,7 +76,13 @@ impl Upstream {
     }
 
     /// Whoever asks next, in this process or another, need not find it out again.
-    fn remember_failure(&self, state: &mut UpstreamState, took: Duration, why: &str) {
+    fn remember_failure(
+        &self,
+        state: &mut UpstreamState,
+        took: Duration,
+        owner: &Principal,
+        why: &str,
+    ) {
         let broken_off = self.context.tasks.stop.is_cancelled();
         if broken_off && (took < MIN_REMEMBERED || self.may_be_downloading()) {
             return;
@@ -83,7 +91,8 @@ impl Upstream {
             true => format!("it had not answered after {} s", took.as_secs()),
             false => why.to_owned(),
         };
-        let failure = StartFailure::new(state.failure.as_ref(), SystemTime::now(), took, &why);
+        let before = state.failure.as_ref();
+        let failure = StartFailure::new(before, SystemTime::now(), took, owner, &why);
         state.failure = Some(failure.clone());
         let (failures, configured) = (self.context.failures.clone(), self.configured());
         self.context.tasks.tracker.spawn_blocking(move || {

@@ -34,10 +34,10 @@ pub(crate) fn templates() -> Vec<BuiltIn> {
             "A tool's result that was cut, in pages; the cut result names its address",
         ),
         template(
-            "hobnob://logs/{server}",
+            "hobnob://logs/{server}{?of}",
             "log",
             "A server's log",
-            "The last lines a server wrote to standard error",
+            "The last lines a server wrote to standard error for you; with of=all, for everybody",
         ),
         template(
             "hobnob://polls/{id}",

@@ -4,6 +4,7 @@
 //! only. Whatever is not certain needs a scope for everything.
 
 use hobnob_config::ToolNameLength;
+use hobnob_gateway::OF_ALL;
 use hobnob_mcp_auth::resource_server::NamedOwners;
 use hobnob_mcp_types::Params;
 use serde_json::Value;
@@ -15,8 +16,8 @@ mod tests;
 /// such a call may reach everything.
 const SERVICES: [&str; 9] =
     ["memory", "tasks", "arbor", "health", "echo", "shell", "files", "logs", "registry"];
-/// What servers write to standard error.
-const ADMIN_URI: &str = "hobnob://logs/";
+/// Hobnob's own resources, of which those about everybody's connections are for admins.
+const OWN_URI: &str = "hobnob://";
 const HEAD: &str = "mcp__";
 const BETWEEN: &str = "__";
 
@@ -91,8 +92,11 @@ fn names_admin_uri(value: &Value) -> bool {
 }
 
 fn is_admin_uri(text: &str) -> bool {
-    let begin = text.trim_start().get(..ADMIN_URI.len());
-    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(ADMIN_URI))
+    let text = text.trim();
+    let begin = text.get(..OWN_URI.len());
+    let end = text.len().checked_sub(OF_ALL.len()).and_then(|at| text.get(at..));
+    let is = |part: Option<&str>, word| part.is_some_and(|part| part.eq_ignore_ascii_case(word));
+    is(begin, OWN_URI) && is(end, OF_ALL)
 }
 
 /// A shortened name says too little about its owner.

@@ -181,6 +181,8 @@ mod org_roles_http;
 mod peers;
 #[cfg(target_os = "linux")]
 mod pins;
+#[cfg(unix)]
+mod principal_logs;
 #[cfg(target_os = "linux")]
 mod principal_notices;
 #[cfg(target_os = "linux")]

@@ -54,20 +54,25 @@ fn addresses_have_owners_too() {
 
 /// The parameters of a call of a tool that calls another one.
 const THROUGH: &str =
-    r#"{"arguments":{"name":"ReadMcpResource","arguments":{"uri":"hobnob://logs/git"}}}"#;
+    r#"{"arguments":{"name":"ReadMcpResource","arguments":{"uri":"hobnob://logs/git?of=all"}}}"#;
 
 #[test]
-fn the_logs_of_servers_need_admin_whichever_way_they_are_read() {
+fn everybodys_logs_need_admin_whichever_way_they_are_read() {
     let owners = PublicNameOwners::new(Full);
     for (name, params, admin) in [
-        ("hobnob://logs/git", "{}", true),
-        ("HOBNOB://LOGS/git", "{}", true),
-        ("hobnob://logs/git", r#"{"arguments":{}}"#, true),
+        ("hobnob://logs/git?of=all", "{}", true),
+        ("HOBNOB://LOGS/git?OF=ALL", "{}", true),
+        ("hobnob://logs/git?of=all", r#"{"arguments":{}}"#, true),
+        ("hobnob://status?of=all", "{}", true),
+        // One's own.
+        ("hobnob://logs/git", "{}", false),
         ("hobnob://status", "{}", false),
-        ("memory_capture", r#"{"arguments":{"text":"hobnob://logs/git"}}"#, false),
+        ("mcp://x/hobnob://status?of=all", "{}", false),
+        ("memory_capture", r#"{"arguments":{"text":"hobnob://logs/git?of=all"}}"#, false),
         ("ReadMcpResource", r#"{"arguments":{"server":"x","uri":"x://y"}}"#, false),
-        ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob://logs/git"}}"#, true),
-        ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob:\/\/logs\/git"}}"#, true),
+        ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob://logs/git"}}"#, false),
+        ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob://logs/git?of=all"}}"#, true),
+        ("ReadMcpResource", r#"{"arguments":{"uri":"hobnob:\/\/logs\/git?of=\u0061ll"}}"#, true),
         ("ReadMcpResource", "{}", false),
         ("call_tool", THROUGH, true),
         // A profile may give it another name.
