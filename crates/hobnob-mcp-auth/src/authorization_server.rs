@@ -22,6 +22,8 @@ mod events;
 mod settings;
 mod users;
 
+mod logins;
+
 mod client_document;
 mod parts;
 mod password_check;
@@ -45,6 +47,7 @@ mod terminal_approval;
 
 pub use events::{AuthorizationEvent, AuthorizationEvents, LoggedEvents};
 pub use failure::ServerFailure;
+pub use logins::{ListedLogin, LoginSubject};
 pub use memory_store::MemoryAuthorizationStore;
 pub use password::{MAX_PASSWORD, MIN_PASSWORD, PasswordCost};
 pub use record_store::{

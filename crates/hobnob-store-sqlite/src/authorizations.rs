@@ -105,6 +105,11 @@ fn apply(connection: &Connection, change: EntryChange) -> Result<(), WorkError<E
             connection.prepare_cached(sql)?.execute([grant])?;
             return Ok(());
         }
+        EntryChange::RemoveOwnerExcept { owner, kind } => {
+            let sql = "DELETE FROM authorizations WHERE owner = ?1 AND owner <> '' AND kind <> ?2";
+            connection.prepare_cached(sql)?.execute((owner.as_str(), kind))?;
+            return Ok(());
+        }
         EntryChange::RemoveOwner(owner) => {
             let sql = "DELETE FROM authorizations WHERE owner = ?1 AND owner <> ''";
             connection.prepare_cached(sql)?.execute([owner.as_str()])?;

@@ -53,6 +53,13 @@ pub enum EntryChange {
     },
     /// Removes everything of a grant.
     RemoveGrant(String),
+    /// Removes everything of a user but records of this kind; nobody's records stay.
+    RemoveOwnerExcept {
+        /// Whose records.
+        owner: Owner,
+        /// The kind that stays.
+        kind: &'static str,
+    },
     /// Removes everything of a user; nobody's records stay.
     RemoveOwner(Owner),
 }

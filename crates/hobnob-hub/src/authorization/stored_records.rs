@@ -119,6 +119,10 @@ fn stored_change(change: StoredChange) -> EntryChange {
             EntryChange::Remove { kind: kind.name(), key: key.into(), version }
         }
         StoredChange::RemoveGrant(grant) => EntryChange::RemoveGrant(grant.into()),
+        StoredChange::RemoveLogins(user) => EntryChange::RemoveOwnerExcept {
+            owner: Owner::named(&user),
+            kind: RecordKind::User.name(),
+        },
         StoredChange::RemoveUser(user) => EntryChange::RemoveOwner(Owner::named(&user)),
     }
 }

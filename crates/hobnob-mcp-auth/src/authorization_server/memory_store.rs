@@ -114,6 +114,13 @@ fn apply(records: &mut Records, change: StoredChange) -> bool {
             records.retain(|_, found| grant.is_empty() || found.record.grant != grant);
             true
         }
+        StoredChange::RemoveLogins(user) => {
+            let is_login = |found: &FoundRecord| {
+                found.record.user == user && found.record.kind != RecordKind::User
+            };
+            records.retain(|_, found| user.is_empty() || !is_login(found));
+            true
+        }
         StoredChange::RemoveUser(user) => {
             records.retain(|_, found| user.is_empty() || found.record.user != user);
             true

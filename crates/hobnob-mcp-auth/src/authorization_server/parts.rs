@@ -92,7 +92,9 @@ impl ServerParts {
         changes: Vec<StoredChange>,
     ) -> Result<Committed, ServerFailure> {
         let revokes = |change: &StoredChange| match change {
-            StoredChange::RemoveGrant(_) | StoredChange::RemoveUser(_) => true,
+            StoredChange::RemoveGrant(_)
+            | StoredChange::RemoveLogins(_)
+            | StoredChange::RemoveUser(_) => true,
             StoredChange::Remove { .. }
             | StoredChange::Insert(_)
             | StoredChange::Replace { .. } => false,

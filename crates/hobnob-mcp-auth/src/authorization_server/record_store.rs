@@ -109,6 +109,8 @@ pub enum StoredChange {
     },
     /// Removes everything of a grant: the grant itself, its codes and its tokens.
     RemoveGrant(Box<str>),
+    /// Removes everything of a user but the user: their sessions, grants, codes and tokens.
+    RemoveLogins(Box<str>),
     /// Removes everything of a user: the user, their sessions, grants, codes and tokens.
     RemoveUser(Box<str>),
 }

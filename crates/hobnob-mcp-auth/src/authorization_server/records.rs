@@ -7,7 +7,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::failure::ServerFailure;
-use super::record_store::{AuthorizationRecord, AuthorizationStore, RecordKind, StoredChange};
+use super::record_store::{
+    AuthorizationRecord, AuthorizationStore, FoundRecord, RecordKind, StoredChange,
+};
 use super::user_access::UserAccess;
 
 /// The contents of one kind of record.
@@ -163,8 +165,12 @@ pub(super) async fn load<T: RecordBody>(
     store: &dyn AuthorizationStore,
     key: &str,
 ) -> Result<Option<Held<T>>, ServerFailure> {
-    let Some(found) = store.find(T::KIND, key).await? else { return Ok(None) };
-    Ok(Some(Held { body: body(&found.record)?, record: found.record, version: found.version }))
+    store.find(T::KIND, key).await?.map(held).transpose()
+}
+
+/// A record that was read, with what it takes to change it.
+pub(super) fn held<T: RecordBody>(found: FoundRecord) -> Result<Held<T>, ServerFailure> {
+    Ok(Held { body: body(&found.record)?, record: found.record, version: found.version })
 }
 
 /// The contents of a record.

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 
 use super::failure::ServerFailure;
 use super::password::{self, MAX_PASSWORD, MIN_PASSWORD, PasswordCost};
-use super::record_store::{AuthorizationStore, Committed, RecordKind, StoredChange};
+use super::record_store::{AuthorizationStore, Committed, FoundRecord, RecordKind, StoredChange};
 use super::records::{Belongs, Held, UserBody, added, body, load};
 use super::user_access::UserAccess;
 use crate::secret::SecretText;
@@ -43,6 +43,9 @@ pub enum UserError {
     /// Nobody has this name.
     #[error("there is no user of this name")]
     Unknown,
+    /// No login has this id.
+    #[error("there is no login with this id; it may have ended")]
+    NoLogin,
     /// There are as many as may be.
     #[error("there are {MAX_USERS} users already")]
     TooMany,
@@ -125,7 +128,7 @@ impl UserDirectory {
         };
         let belongs = Belongs { user: name, ..Belongs::default() };
         let change = added(name, belongs, &UserBody { password, created: now, access })?;
-        match self.commit(change).await? {
+        match self.commit(vec![change]).await? {
             Committed::Done => Ok(()),
             Committed::Conflict => Err(UserError::Taken),
         }
@@ -133,8 +136,8 @@ impl UserDirectory {
 
     /// Everybody who may log in, by name.
     pub async fn list(&self) -> Result<Vec<ListedUser>, UserError> {
-        let found = self.store.list(RecordKind::User, None, MAX_USERS).await;
-        let users = found.map_err(ServerFailure::from)?.into_iter().map(|found| {
+        let found = self.list_records(RecordKind::User, None, MAX_USERS).await?;
+        let users = found.into_iter().map(|found| {
             let UserBody { password, created, access } = body(&found.record)?;
             let agrees_by =
                 if password.is_some() { UserApproval::Password } else { UserApproval::Terminal };
@@ -146,15 +149,17 @@ impl UserDirectory {
     /// Removes somebody, and everything that they agreed to.
     pub async fn remove(&self, name: &str) -> Result<(), UserError> {
         self.find(name).await?;
-        self.commit(StoredChange::RemoveUser(name.into())).await?;
+        self.commit(vec![StoredChange::RemoveUser(name.into())]).await?;
         Ok(())
     }
 
-    /// Gives somebody another password. Who has logged in stays logged in.
+    /// Gives somebody another password, and ends every login of theirs: whoever knew the old password
+    /// may have one.
     pub async fn set_password(&self, name: &str, password: SecretText) -> Result<(), UserError> {
         let mut user = self.find(name).await?;
         user.body.password = Some(self.hash(password).await?);
-        match self.commit(user.replaced(None)?).await? {
+        let changes = vec![user.replaced(None)?, StoredChange::RemoveLogins(name.into())];
+        match self.commit(changes).await? {
             Committed::Done => Ok(()),
             // Somebody removed the user, or set a password, at the same time.
             Committed::Conflict => Err(UserError::Unknown),
@@ -169,7 +174,7 @@ impl UserDirectory {
     ) -> Result<UserAccess, UserError> {
         let mut user = self.find(name).await?;
         change(&mut user.body.access);
-        match self.commit(user.replaced(None)?).await? {
+        match self.commit(vec![user.replaced(None)?]).await? {
             Committed::Done => Ok(user.body.access),
             // Somebody removed or changed the user at the same time.
             Committed::Conflict => Err(UserError::Unknown),
@@ -205,12 +210,21 @@ impl UserDirectory {
         .await
     }
 
-    async fn find(&self, name: &str) -> Result<Held<UserBody>, UserError> {
+    pub(super) async fn list_records(
+        &self,
+        kind: RecordKind,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<FoundRecord>, ServerFailure> {
+        Ok(self.store.list(kind, after, limit).await?)
+    }
+
+    pub(super) async fn find(&self, name: &str) -> Result<Held<UserBody>, UserError> {
         load(&*self.store, name).await?.ok_or(UserError::Unknown)
     }
 
-    async fn commit(&self, change: StoredChange) -> Result<Committed, UserError> {
-        let committed = self.store.commit(vec![change]).await.map_err(ServerFailure::from)?;
+    pub(super) async fn commit(&self, changes: Vec<StoredChange>) -> Result<Committed, UserError> {
+        let committed = self.store.commit(changes).await.map_err(ServerFailure::from)?;
         self.changes.fetch_add(1, Ordering::Release);
         Ok(committed)
     }

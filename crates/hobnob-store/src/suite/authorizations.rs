@@ -114,9 +114,15 @@ async fn a_grant_and_an_owner_go_with_all_that_is_theirs(store: Arc<Port>) -> Ca
     equal(keys().await?.as_str(), "2345", "without one grant")?;
     store.change_entries(vec![EntryChange::RemoveGrant(String::new())]).await?;
     store.change_entries(vec![EntryChange::RemoveOwner(Owner::default())]).await?;
+    let except =
+        |name: &str| EntryChange::RemoveOwnerExcept { owner: Owner::named(name), kind: "token" };
+    store.change_entries(vec![except(""), except("ann")]).await?;
     equal(keys().await?.as_str(), "2345", "what belongs to nobody stays")?;
+    let except = EntryChange::RemoveOwnerExcept { owner: Owner::named("bob"), kind: "user" };
+    store.change_entries(vec![except]).await?;
+    equal(keys().await?.as_str(), "245", "without what is of another kind")?;
     store.change_entries(vec![EntryChange::RemoveOwner(Owner::named("ann"))]).await?;
-    equal(keys().await?.as_str(), "34", "without one owner")
+    equal(keys().await?.as_str(), "4", "without one owner")
 }
 
 async fn entries_come_page_by_page(store: Arc<Port>) -> CaseResult {

@@ -3,6 +3,7 @@
 //! What must stay true: a password is typed or piped, never an argument, and only a person changes who
 //! may log in.
 
+mod logins;
 mod password;
 mod show;
 
@@ -39,8 +40,13 @@ enum UserCommand {
     Set(SetArgs),
     /// Remove a user, and end every login of theirs.
     Remove(NameArgs),
-    /// Set a new password; asks for it, or reads one line from standard input.
+    /// Set a new password, and end every login of the user; asks for it, or reads one line from
+    /// standard input.
     Password(NameArgs),
+    /// List what has logged in: clients that have tokens, and browsers.
+    Logins(LoginsArgs),
+    /// End one login; its tokens do not count from the next request on.
+    EndLogin(EndLoginArgs),
 }
 
 #[derive(Debug, Args)]
@@ -102,6 +108,18 @@ fn profile_name(text: &str) -> Result<Box<str>, String> {
 }
 
 #[derive(Debug, Args)]
+struct LoginsArgs {
+    /// The name of the user; without it, the logins of all users.
+    name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct EndLoginArgs {
+    /// The id of the login, as `hobnob user logins` shows it.
+    id: String,
+}
+
+#[derive(Debug, Args)]
 struct NameArgs {
     /// The name of the user.
     name: String,
@@ -116,9 +134,8 @@ pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()
                 true => (None, UserApproval::Terminal),
                 false => (Some(password::ask()?), UserApproval::Password),
             };
-            let now = u64::try_from(Timestamp::now().as_second()).unwrap_or_default();
             let access = UserAccess { role: args.role.into(), profiles: args.profiles };
-            let adding = users.directory.add_with(&args.name, password, access.clone(), now);
+            let adding = users.directory.add_with(&args.name, password, access.clone(), now());
             users.change("users/add", &args.name, adding)?;
             show::added(context.output, &args.name, approval, &access)
         }
@@ -150,7 +167,23 @@ pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()
             users.change("users/password", &args.name, change)?;
             show::changed(context.output, &args.name)
         }
+        UserCommand::Logins(args) => {
+            let users = Users::open(&places)?;
+            let logins = users.wait(users.directory.logins(args.name.as_deref(), now()))?;
+            logins::list(context.output, &logins)
+        }
+        UserCommand::EndLogin(args) => {
+            let users = Users::open(&places)?;
+            let ending = users.directory.end_login(&args.id, now());
+            let login = users.change("users/end-login", &args.id, ending)?;
+            logins::ended(context.output, &login)
+        }
     }
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    u64::try_from(Timestamp::now().as_second()).unwrap_or_default()
 }
 
 /// The users of this data folder.
@@ -177,7 +210,7 @@ impl Users {
     fn wait<T>(&self, work: impl Future<Output = Result<T, UserError>>) -> anyhow::Result<T> {
         self.runtime.block_on(work).map_err(|error| match error {
             UserError::BadName | UserError::BadPassword => Ended::usage(error.to_string()).into(),
-            UserError::Taken | UserError::Unknown | UserError::TooMany => {
+            UserError::Taken | UserError::Unknown | UserError::TooMany | UserError::NoLogin => {
                 Ended::new(Code::Failed, error.to_string()).into()
             }
             UserError::Failure(failure) => anyhow::Error::new(failure),

@@ -52,6 +52,8 @@ fn users_are_added_listed_changed_and_removed() {
         (&["user", "add", "bob", "password"], "", 2, "unexpected argument"),
         (&["user", "add", "bob", "--role", "owner"], CANARY, 2, "possible values: member, admin"),
         (&["user", "add", "bob", "--profile", "../x"], CANARY, 2, "'../x'"),
+        (&["user", "logins", "eve"], "", 1, "no user of this name"),
+        (&["user", "end-login", "0123456789ab"], "", 1, "no login with this id"),
         (&["user", "set", "ann"], "", 2, "required arguments"),
         (&["user", "set", "ann", "--profile", "a", "--all-profiles"], "", 2, "cannot be used with"),
         (&["user", "set", "eve", "--role", "admin"], "", 1, "no user of this name"),
@@ -121,6 +123,8 @@ fn a_program_that_a_hub_started_changes_no_user_and_approves_nothing() {
         &["user", "list"],
         &["user", "remove", "ann"],
         &["user", "set", "ann", "--role", "admin"],
+        &["user", "logins"],
+        &["user", "end-login", "0123456789ab"],
         &["approve-login", "BBBB-BBBB", "--yes"],
     ] {
         let output = home.command(arguments).env("HOBNOB_INSTANCES", "abc").output().unwrap();

@@ -65,6 +65,16 @@ impl LoginHub {
         assert!(run.0, "{words:?}: {}", run.1);
     }
 
+    /// What a command of the hub's owner prints as JSON.
+    pub(crate) async fn listed(&self, words: &[&str]) -> Value {
+        let path = self.path();
+        let folders = ["--json", "--config-dir", path, "--data-dir", path];
+        let mut command = hobnob(&[words, &folders].concat());
+        command.env("HOBNOB_HOME", path).env("HOME", path).current_dir(path);
+        let output = within("the end of a command", command.output()).await.unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
     fn authorizer(&self, person: &Person) -> Arc<OAuthAuthorizer> {
         OAuthAuthorizer::builder(&self.server.url).unwrap().prompt(person.clone()).build()
     }

@@ -123,3 +123,25 @@ async fn a_user_of_one_profile_reaches_no_other_path() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_new_password_and_the_end_of_a_login_count_at_once() {
+    let hub = LoginHub::start().await;
+    let works = async |tokens: &Value| {
+        let params = json!({});
+        status(&hub, "/mcp", access(tokens), "tools/list", params).await == 200
+    };
+    let first = log_in(&hub, "/mcp", "read").await.unwrap();
+    let second = log_in(&hub, "/mcp", "call").await.unwrap();
+    assert!(works(&first).await && works(&second).await);
+    let logins = hub.listed(&["user", "logins", USER]).await;
+    let logins = logins["logins"].as_array().unwrap();
+    assert_eq!(logins.len(), 2, "{logins:?}");
+    let of_first = logins.iter().find(|it| it["scopes"] == json!(["read"])).unwrap();
+    assert!(of_first["resource"].as_str().unwrap().ends_with("/mcp"), "{of_first}");
+    hub.owner(&["user", "end-login", of_first["id"].as_str().unwrap()], "").await;
+    assert!(!works(&first).await && works(&second).await);
+    hub.owner(&["user", "password", USER], "another horse battery").await;
+    assert!(!works(&second).await);
+    assert_eq!(hub.listed(&["user", "logins"]).await, json!({"logins": []}));
+}

@@ -3,7 +3,7 @@
 use super::browser::{Browser, REDIRECT, usual};
 use super::login_server::{LoginServer, PASSWORD, RESOURCE};
 use hobnob_mcp_auth::SecretText;
-use hobnob_mcp_auth::authorization_server::{UserApproval, UserError};
+use hobnob_mcp_auth::authorization_server::{ListedLogin, LoginSubject, UserApproval, UserError};
 use hobnob_mcp_auth::resource_server::{TokenRefusal, TokenVerifier as _};
 use hobnob_mcp_engine::ClientId;
 
@@ -40,6 +40,79 @@ async fn a_new_password_counts_and_the_old_one_does_not() {
     assert_eq!(browser.allow(&page).await.status, 403);
     let fields = [("decision", "allow"), ("user", "ann"), ("password", "another one")];
     assert_eq!(browser.submit(&page, &fields).await.status, 303);
+}
+
+#[tokio::test]
+async fn a_new_password_ends_every_login_of_its_user_and_of_nobody_else() {
+    let server = LoginServer::new().await;
+    let users = server.server.users();
+    users.add("bob", Some(SecretText::new(PASSWORD)), 1).await.unwrap();
+    let (client, anns, refresh) = server.logged_in().await;
+    let mut browser = Browser::new(&server);
+    let code = browser.code(&client).await;
+    let page = browser.page(&usual(&client)).await;
+    assert!(page.text.contains("logged in as"), "{}", page.text);
+    let fields = [("decision", "allow"), ("user", "bob"), ("password", PASSWORD)];
+    let answer = Browser::new(&server).submit(&page, &fields).await;
+    let bobs = super::browser::sent_back(&answer, REDIRECT)["code"].clone();
+    let before = server.server.revocations();
+    users.set_password("ann", SecretText::new("another one")).await.unwrap();
+    assert_ne!(server.server.revocations(), before, "who remembers tokens must ask again");
+    assert_eq!(server.server.verify(&anns, RESOURCE).await.unwrap_err(), TokenRefusal::Unknown);
+    assert_eq!(server.refresh(&client, &refresh).await.error(), "invalid_grant");
+    assert_eq!(server.redeem(&client, &code).await.error(), "invalid_grant");
+    let page = browser.page(&usual(&client)).await;
+    assert!(!page.text.contains("logged in as"), "{}", page.text);
+    assert_eq!(server.redeem(&client, &bobs).await.status, 200);
+    assert_eq!(users.list().await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn logins_are_listed_and_ended_one_by_one() {
+    let server = LoginServer::new().await;
+    let users = server.server.users();
+    users.add("bob", None, 1).await.unwrap();
+    let (client, first, refresh) = server.logged_in().await;
+    let (_, second, _) = server.logged_in().await;
+    let listed = async || users.logins(None, server.now()).await.unwrap();
+    // Each was in a browser of its own, which stays logged in.
+    let all = listed().await;
+    let of_clients = all.iter().filter(|it| it.subject != LoginSubject::Browser).count();
+    assert_eq!((all.len(), of_clients), (4, 2), "{all:?}");
+    for login in &all {
+        assert_eq!(&*login.user, "ann");
+        match &login.subject {
+            LoginSubject::Client { name, resource, scopes, created, renewed } => {
+                assert_eq!((&**name, &**resource), ("Test client", RESOURCE));
+                assert_eq!(scopes.join(" "), "read call");
+                assert_eq!((*created, *renewed), (server.now(), server.now()));
+            }
+            LoginSubject::Browser => assert_eq!(login.ends_at, server.now() + 12 * 60 * 60),
+        }
+    }
+    let works = async |token: &str| server.server.verify(token, RESOURCE).await.is_ok();
+    let is_client = |it: &&ListedLogin| it.subject != LoginSubject::Browser;
+    let id = all.iter().find(is_client).unwrap().id.clone();
+    let ended = users.end_login(&id, server.now()).await.unwrap();
+    assert_eq!(ended.id, id);
+    assert!(matches!(users.end_login(&id, server.now()).await, Err(UserError::NoLogin)));
+    let left = (works(&first).await, works(&second).await);
+    assert!(left.0 != left.1, "one of them has ended: {left:?}");
+    assert_eq!(server.refresh(&client, &refresh).await.status == 200, left.0);
+    for login in listed().await {
+        users.end_login(&login.id, server.now()).await.unwrap();
+    }
+    assert_eq!(listed().await, []);
+    assert!(!works(&first).await && !works(&second).await);
+    // Nothing is listed that has ended by itself, and of nobody who is not there.
+    server.logged_in().await;
+    assert_eq!(users.logins(Some("bob"), server.now()).await.unwrap(), []);
+    assert_eq!(users.logins(Some("ann"), server.now()).await.unwrap().len(), 2);
+    assert!(matches!(users.logins(Some("eve"), 1).await, Err(UserError::Unknown)));
+    server.pass(13 * 60 * 60);
+    assert_eq!(users.logins(Some("ann"), server.now()).await.unwrap().len(), 1);
+    server.pass(60 * 24 * 60 * 60);
+    assert_eq!(listed().await, []);
 }
 
 #[tokio::test]

@@ -37,11 +37,14 @@ pub(super) fn added(
     }
 }
 
+/// Seconds since 1970 as a time.
+pub(super) fn shown_time(seconds: u64) -> String {
+    let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
+    Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX).to_string()
+}
+
 pub(super) fn list(output: Output, users: &[ListedUser]) -> anyhow::Result<()> {
-    let since = |user: &ListedUser| {
-        let seconds = i64::try_from(user.created).unwrap_or_default();
-        Timestamp::from_second(seconds).unwrap_or_default().to_string()
-    };
+    let since = |user: &ListedUser| shown_time(user.created);
     match output {
         Output::Json => {
             let users: Vec<_> = users
@@ -108,6 +111,8 @@ pub(super) fn removed(output: Output, name: &str) -> anyhow::Result<()> {
 pub(super) fn changed(output: Output, name: &str) -> anyhow::Result<()> {
     match output {
         Output::Json => render::json(&json!({ "changed": name })),
-        Output::People => render::line(&format!("{name} has a new password")),
+        Output::People => {
+            render::line(&format!("{name} has a new password, and every login of theirs has ended"))
+        }
     }
 }
