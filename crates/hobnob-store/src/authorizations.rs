@@ -55,7 +55,7 @@ pub enum EntryChange {
     RemoveGrant(String),
     /// Removes everything of a user but records of this kind; nobody's records stay.
     RemoveOwnerExcept {
-        /// Whose records.
+        /// The user whose records are removed.
         owner: Owner,
         /// The kind that stays.
         kind: &'static str,

@@ -13,7 +13,7 @@ pub(crate) const FAILED_FOR_ANOTHER: &str =
 /// Whose connections somebody is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ShownConnections {
-    /// Everybody's.
+    /// Everybody's: for the owner of the hub, and for admins who ask for it.
     All,
     /// Those of this principal.
     Of(Principal),

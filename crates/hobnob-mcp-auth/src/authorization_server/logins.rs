@@ -22,7 +22,7 @@ const PAGE: usize = 500;
 pub struct ListedLogin {
     /// What names it in lists and commands.
     pub id: Box<str>,
-    /// Whose it is.
+    /// The user who logged in.
     pub user: Box<str>,
     /// What has logged in.
     pub subject: LoginSubject,

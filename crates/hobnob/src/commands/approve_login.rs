@@ -52,11 +52,14 @@ pub(crate) fn run(args: ApproveLoginArgs, context: &CommandContext) -> anyhow::R
     let users = UserDirectory::new(records, PasswordCost::default());
     let runtime = runtime::current_thread()?;
     let now = || u64::try_from(Timestamp::now().as_second()).unwrap_or_default();
-    let login = runtime.block_on(approvals.find(&args.code, now()))?.ok_or_else(not_waiting)?;
+    let mut login = runtime.block_on(approvals.find(&args.code, now()))?.ok_or_else(not_waiting)?;
     let user = match args.user {
         Some(user) => user,
         None => only_user(&runtime.block_on(users.list())?)?,
     };
+    // What the role of the user leaves of them, as the page will grant it.
+    let role = runtime.block_on(users.access(&user))?.unwrap_or_default().role;
+    login.scopes.retain(|scope| role.may_have(scope));
     if !args.yes {
         for line in facts(&login, &user) {
             render::note(&line);

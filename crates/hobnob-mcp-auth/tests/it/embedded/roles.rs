@@ -33,6 +33,7 @@ async fn verified(server: &LoginServer, token: &str, resource: &str) -> String {
     }
 }
 
+#[expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 async fn set(server: &LoginServer, change: impl FnOnce(&mut UserAccess)) {
     server.server.users().change_access("ann", change).await.unwrap();
 }
