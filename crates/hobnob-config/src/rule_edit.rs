@@ -103,6 +103,8 @@ struct RuleTable {
 
 #[derive(Deserialize)]
 struct PlacedRule {
+    principal: Option<String>,
+    group: Option<String>,
     server: Option<String>,
     tool: Option<String>,
     pattern: Option<String>,
@@ -112,6 +114,8 @@ struct PlacedRule {
 impl PlacedRule {
     fn is_about(&self, rule: &RuleText) -> bool {
         let there = RuleText {
+            principal: self.principal.clone(),
+            group: self.group.clone(),
             server: self.server.clone(),
             tool: self.tool.clone(),
             pattern: self.pattern.clone(),
@@ -127,7 +131,9 @@ fn same_calls(one: &RuleText, other: &RuleText) -> bool {
         (Some(_), None) => Some("*".to_owned()),
         (_, tool) => tool.clone(),
     };
-    one.server == other.server && one.pattern == other.pattern && tools(one) == tools(other)
+    let callers = |rule: &RuleText| (rule.principal.clone(), rule.group.clone());
+    let parts = |rule: &RuleText| (rule.server.clone(), tools(rule), rule.pattern.clone());
+    callers(one) == callers(other) && parts(one) == parts(other)
 }
 
 fn changed(
@@ -168,6 +174,8 @@ fn appended(before: &str, rule: &RuleText) -> String {
 
 fn written(rule: &RuleText) -> String {
     let members = [
+        ("principal", rule.principal.as_deref()),
+        ("group", rule.group.as_deref()),
         ("server", rule.server.as_deref()),
         ("tool", rule.tool.as_deref()),
         ("pattern", rule.pattern.as_deref()),

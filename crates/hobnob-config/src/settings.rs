@@ -51,6 +51,8 @@ pub struct Settings {
     pub audit: AuditSettings,
     /// `[[permissions]]`, in the order written.
     pub permissions: Vec<RuleText>,
+    /// `[groups]`: principals by the group that they are in, for rules.
+    pub groups: BTreeMap<String, Vec<String>>,
     /// `[servers.NAME]`: overrides for single upstream servers.
     pub servers: BTreeMap<ServerName, ServerSettings>,
     /// `[tools."GLOB"]`: settings for single tools, by their public names.
@@ -261,6 +263,10 @@ impl Default for AuditSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleText {
+    /// The only principal whose calls it is about.
+    pub principal: Option<String>,
+    /// The only group whose members' calls it is about.
+    pub group: Option<String>,
     /// Name or glob of servers; `tool` is then about their own names of tools.
     pub server: Option<String>,
     /// Name or glob of tools; may be missing beside a server.
@@ -280,9 +286,14 @@ impl fmt::Display for RuleText {
             Some(server) => write!(out, "{server}/{tool} ")?,
             None => write!(out, "{tool} ")?,
         }
-        match &self.pattern {
-            Some(pattern) => write!(out, "{pattern} {}", self.action),
-            None => out.write_str(&self.action),
+        if let Some(pattern) = &self.pattern {
+            write!(out, "{pattern} ")?;
+        }
+        out.write_str(&self.action)?;
+        match (&self.principal, &self.group) {
+            (Some(principal), _) => write!(out, " for {principal}"),
+            (None, Some(group)) => write!(out, " for group {group}"),
+            (None, None) => Ok(()),
         }
     }
 }

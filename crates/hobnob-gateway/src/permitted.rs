@@ -78,6 +78,6 @@ mod request;
 mod toolbox;
 
 pub use remote::GuardedRemote;
-pub(crate) use request::{AskableRequest, built_in_subject};
+pub(crate) use request::{AskableRequest, built_in_subject, tool_subject};
 pub use request::{BuiltInRequest, UpstreamRequest};
 pub use toolbox::GuardedToolbox;

@@ -38,9 +38,11 @@ fn renamed<'a>(subject: &Subject<'a>) -> Option<Subject<'a>> {
 /// A rule that asks, but may be about another tool, can only make the verdict stricter.
 fn decide_by_name(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
     let names = names(subject);
-    let applies = |rule: &PermissionRule| match rule.pattern() {
-        Some(pattern) => arguments::applies(pattern, rule.action(), subject.arguments),
-        None => true,
+    let applies = |rule: &PermissionRule| {
+        is_about_caller(rule, subject)
+            && rule
+                .pattern()
+                .is_none_or(|pattern| arguments::applies(pattern, rule.action(), subject.arguments))
     };
     // What asks but may be about another tool, and what would allow if it could not be.
     let (mut uncertain, mut unclear) = (None, None);
@@ -70,6 +72,7 @@ fn hidden_by_name(rules: &RuleSet, subject: &Subject<'_>) -> bool {
     rules
         .ranked()
         .filter(|(_, rule, _)| rule.pattern().is_none() || rule.action() != RuleAction::Deny)
+        .filter(|(_, rule, _)| is_about_caller(rule, subject))
         .find(|(entry, rule, meaning)| {
             match rule.selector().meets(meaning, &names, entry.reach) {
                 ToolMatch::Yes => true,
@@ -79,6 +82,10 @@ fn hidden_by_name(rules: &RuleSet, subject: &Subject<'_>) -> bool {
             }
         })
         .is_some_and(|(_, rule, _)| rule.action() == RuleAction::Deny)
+}
+
+fn is_about_caller(rule: &PermissionRule, subject: &Subject<'_>) -> bool {
+    rule.callers().include(subject.caller, rule.action() == RuleAction::Deny)
 }
 
 fn names<'a>(subject: &Subject<'a>) -> ToolNames<'a> {

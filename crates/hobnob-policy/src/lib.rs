@@ -14,6 +14,7 @@ mod path;
 mod permit;
 pub mod poison;
 mod rule;
+mod rule_callers;
 mod selector;
 mod subject;
 #[cfg(test)]
@@ -38,5 +39,6 @@ pub use grants::{
 };
 pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};
+pub use rule_callers::{RuleGroup, SubjectCaller};
 pub use subject::{PermissionRequest, Subject, SubjectKind};
 pub use verdict::{DecidingRule, RuleVerdict, VerdictReason};

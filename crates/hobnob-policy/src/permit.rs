@@ -34,12 +34,15 @@
 //! The way there is is this one:
 //!
 //! ```
-//! use hobnob_policy::{Authorization, RuleSet, Subject, SubjectKind, authorize};
+//! use hobnob_policy::{
+//!     Authorization, RuleSet, Subject, SubjectCaller, SubjectKind, authorize,
+//! };
 //! let request = Subject {
 //!     tool: "memory_recall",
 //!     usual: None,
 //!     server: None,
 //!     original: None,
+//!     caller: SubjectCaller::Nameless,
 //!     kind: SubjectKind::BuiltIn,
 //!     arguments: None,
 //! };

@@ -1,7 +1,7 @@
 //! The rules as a person wrote them, and the order in which they are asked.
 //!
 //! The order depends on what the rules say, never on where they stand in a file: an exact name,
-//! then more literal characters, then a pattern, then the stricter action.
+//! then more literal characters, then a pattern, then whom it names, then the stricter action.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::glob::{Glob, GlobError};
 use crate::path;
+use crate::rule_callers::{CallerRank, RuleCallers, RuleGroup};
 use crate::selector::{BETWEEN, Meaning, SelectorReach, ToolSelector};
 
 /// How many rules one set may have.
@@ -47,6 +48,10 @@ impl RuleAction {
 pub struct RuleSource {
     /// Where it was written, such as `config.toml`. Peers may see it: no private path.
     pub origin: String,
+    /// The only principal whose calls it is about.
+    pub principal: Option<String>,
+    /// The only group whose members' calls it is about; never beside a principal.
+    pub group: Option<RuleGroup>,
     /// A glob over servers. With it, `tool` is about the names that these servers give their
     /// tools, and nothing else.
     pub server: Option<String>,
@@ -62,6 +67,7 @@ pub struct RuleSource {
 /// One rule that was understood.
 #[derive(Debug, Clone)]
 pub struct PermissionRule {
+    callers: RuleCallers,
     selector: ToolSelector,
     pattern: Option<Glob>,
     action: RuleAction,
@@ -70,6 +76,10 @@ pub struct PermissionRule {
 }
 
 impl PermissionRule {
+    pub(crate) fn callers(&self) -> &RuleCallers {
+        &self.callers
+    }
+
     pub(crate) fn selector(&self) -> &ToolSelector {
         &self.selector
     }
@@ -132,6 +142,15 @@ pub enum RuleProblem {
     /// The glob over values.
     #[error("`pattern` cannot be read: {0}")]
     Pattern(GlobError),
+    /// The empty name is that of the owner, whom no rule names.
+    #[error("`principal` is empty; name a user, `token:NAME`, or `ISSUER#SUBJECT`")]
+    NoPrincipal,
+    /// Both a principal and a group are named.
+    #[error("it names a principal and a group; write two rules")]
+    PrincipalAndGroup,
+    /// A deny for a group that was misspelt would deny nothing.
+    #[error("there is no group `{0}`; write `{0} = [\"ann\"]` under `[groups]` of config.toml")]
+    NoGroup(String),
     /// Not one of the three words.
     #[error("`action` is `{0}`; it must be `allow`, `deny` or `ask`")]
     Action(String),
@@ -168,6 +187,7 @@ struct Rank {
     exact: bool,
     literals: usize,
     pattern: Option<(bool, usize)>,
+    callers: CallerRank,
     action: RuleAction,
 }
 
@@ -219,6 +239,12 @@ impl RuleSet {
         &self.written.rules
     }
 
+    /// Whether a rule names principals or groups, so that callers may see different lists.
+    #[must_use]
+    pub fn names_callers(&self) -> bool {
+        self.as_slice().iter().any(|rule| rule.callers != RuleCallers::Everybody)
+    }
+
     /// The ways in which rules can name a tool, most specific first.
     pub(crate) fn ranked(&self) -> impl Iterator<Item = (&RankedRule, &PermissionRule, &Meaning)> {
         let whole = |entry: &'_ RankedRule| {
@@ -232,6 +258,7 @@ impl RuleSet {
 }
 
 fn understand(text: &RuleSource, number: usize) -> Result<PermissionRule, RuleProblem> {
+    let callers = callers_of(text)?;
     let selector = match (&text.server, &text.tool) {
         (Some(server), tool) => {
             // Each by itself first, so that an error names the right one.
@@ -250,12 +277,31 @@ fn understand(text: &RuleSource, number: usize) -> Result<PermissionRule, RulePr
         (Some(server), tool) => format!("{server}/{}", tool.unwrap_or("*")),
         (None, tool) => tool.unwrap_or_default().into(),
     };
+    let for_whom = match (&text.principal, &text.group) {
+        (Some(principal), _) => format!(" for {principal}"),
+        (None, Some(group)) => format!(" for group {}", group.name),
+        (None, None) => String::new(),
+    };
     let line = match &text.pattern {
-        Some(pattern) => format!("{names} {pattern} {}", text.action),
-        None => format!("{names} {}", text.action),
+        Some(pattern) => format!("{names} {pattern} {}{for_whom}", text.action),
+        None => format!("{names} {}{for_whom}", text.action),
     };
     let place = format!("{}, rule {number}", text.origin);
-    Ok(PermissionRule { selector, pattern, action, text: line.into(), place: place.into() })
+    let (text, place) = (line.into(), place.into());
+    Ok(PermissionRule { callers, selector, pattern, action, text, place })
+}
+
+fn callers_of(text: &RuleSource) -> Result<RuleCallers, RuleProblem> {
+    match (&text.principal, &text.group) {
+        (Some(_), Some(_)) => Err(RuleProblem::PrincipalAndGroup),
+        (Some(name), None) if name.is_empty() => Err(RuleProblem::NoPrincipal),
+        (Some(name), None) => Ok(RuleCallers::Principal(name.as_str().into())),
+        (None, Some(group)) => match &group.members {
+            Some(members) => Ok(RuleCallers::Members(Arc::clone(members))),
+            None => Err(RuleProblem::NoGroup(group.name.clone())),
+        },
+        (None, None) => Ok(RuleCallers::Everybody),
+    }
 }
 
 fn names_of(text: &RuleSource) -> String {
@@ -269,7 +315,8 @@ fn names_of(text: &RuleSource) -> String {
 fn entries_of((index, rule): (usize, &PermissionRule)) -> impl Iterator<Item = RankedRule> {
     let pattern = rule.pattern.as_ref().map(|glob| (glob.is_exact(), glob.literals()));
     let entry = move |reach, exact, literals| {
-        let rank = Rank { exact, literals, pattern, action: rule.action };
+        let (callers, action) = (rule.callers.rank(), rule.action);
+        let rank = Rank { exact, literals, pattern, callers, action };
         RankedRule { index, reach, rank }
     };
     let (exact, literals) = rule.selector.weight();

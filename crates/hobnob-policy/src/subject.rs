@@ -3,6 +3,8 @@
 //! The gateway describes each request so before it reaches an upstream or a built-in. A tool's
 //! annotations are not part of it, so they can never relax a rule.
 
+use crate::rule_callers::SubjectCaller;
+
 /// What a call is about. The caller knows the parts; they are never split out of a name.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
@@ -15,6 +17,8 @@ pub struct Subject<'a> {
     pub server: Option<&'a str>,
     /// The tool's name at that server.
     pub original: Option<&'a str>,
+    /// Who calls: rules may name principals and groups.
+    pub caller: SubjectCaller<'a>,
     /// Decides what happens where no rule applies.
     pub kind: SubjectKind,
     /// The arguments: the raw text of a JSON object.

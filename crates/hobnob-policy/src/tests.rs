@@ -3,4 +3,5 @@
 mod consents;
 mod poison;
 mod properties;
+mod rule_callers;
 mod rules;

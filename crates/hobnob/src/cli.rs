@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Ask(commands::rule::RuleArgs),
     /// Deny calls of a tool, or of all tools of a server.
     Deny(commands::rule::RuleArgs),
+    /// Show the rules that decide about calls, and whose calls each one is about.
+    Rules(commands::rules::RulesArgs),
     /// Review what a project wants to start, or tools that have changed, and approve them.
     Approve(commands::approve::ApproveArgs),
     /// Approve a login to this hub whose page shows a code.

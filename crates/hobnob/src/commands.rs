@@ -41,6 +41,7 @@ pub(crate) mod restart;
 pub(crate) mod restore;
 pub(crate) mod revoke;
 pub(crate) mod rule;
+pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod sandbox;
 pub(crate) mod scope;

@@ -91,6 +91,7 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Allow(args) => commands::rule::run(args, RuleAction::Allow, context),
         Command::Ask(args) => commands::rule::run(args, RuleAction::Ask, context),
         Command::Deny(args) => commands::rule::run(args, RuleAction::Deny, context),
+        Command::Rules(args) => commands::rules::run(args, context),
         Command::Approve(args) => commands::approve::run(args, context),
         Command::ApproveLogin(args) => commands::approve_login::run(args, context),
         Command::User(args) => commands::user::run(args, context),

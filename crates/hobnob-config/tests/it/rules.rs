@@ -6,6 +6,8 @@ use crate::support::Scratch;
 
 fn rule(server: Option<&str>, tool: Option<&str>, action: &str) -> RuleText {
     RuleText {
+        principal: None,
+        group: None,
         server: server.map(Into::into),
         tool: tool.map(Into::into),
         pattern: None,
@@ -51,6 +53,13 @@ fn a_rule_is_added_or_changed_where_it_stands() {
             whole(),
             RuleChange::Added,
             "[[permissions]]\nserver = \"files\"\npattern = \"/tmp/**\"\naction = \"deny\"\n\n[[permissions]]\nserver = \"files\"\ntool = \"*\"\naction = \"allow\"\n",
+        ),
+        // So is one that names callers.
+        (
+            "[[permissions]]\nprincipal = \"ann\"\nserver = \"files\"\naction = \"deny\"\n",
+            whole(),
+            RuleChange::Added,
+            "[[permissions]]\nprincipal = \"ann\"\nserver = \"files\"\naction = \"deny\"\n\n[[permissions]]\nserver = \"files\"\ntool = \"*\"\naction = \"allow\"\n",
         ),
         (
             "permissions = [{ tool = \"x\", action = \"deny\" }]\n",

@@ -135,6 +135,8 @@ fn every_setting_can_be_written() {
     let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
     assert_eq!(settings.audit.keep_decisions, Some(days(300)));
     let rule = |tool: &str, pattern: Option<&str>, action: &str| RuleText {
+        principal: None,
+        group: None,
         server: None,
         tool: Some(tool.into()),
         pattern: pattern.map(String::from),

@@ -49,6 +49,8 @@ impl<'a> AskedTool<'a> {
     /// The rule that allows or denies it from now on.
     pub(crate) fn rule(self, action: RuleAction) -> RuleText {
         RuleText {
+            principal: None,
+            group: None,
             server: self.server().map(Glob::escape),
             tool: Some(Glob::escape(self.original())),
             pattern: None,

@@ -17,14 +17,14 @@ use crate::dispatch::service::GatewayService;
 use crate::dispatch::tool_search::DirectCall;
 use crate::dispatch::upstream_tool::UpstreamToolCall;
 use crate::names::management::is_management;
-use crate::permitted::{BuiltInRequest, UpstreamRequest, built_in_subject};
+use crate::permitted::{BuiltInRequest, UpstreamRequest, tool_subject};
 use crate::question_origin::QuestionOrigin;
 use crate::view::notes::built_in_notes;
 use crate::view::snapshot::Snapshot;
 use hobnob_config::ToolNameForm;
-use hobnob_mcp_engine::{Call, CallError, Notes, Outcome, Questions};
+use hobnob_mcp_engine::{Call, CallError, Caller, Notes, Outcome, Questions};
 use hobnob_policy::audit::AuditOutcome;
-use hobnob_policy::{Denied, Subject, SubjectKind, authorize};
+use hobnob_policy::{Denied, SubjectCaller, authorize};
 use std::sync::Arc;
 
 impl GatewayService {
@@ -129,7 +129,7 @@ impl GatewayService {
             ));
         }
         if let Some((target, Withheld::Denied)) = snapshot.catalogue.withheld(name)
-            && let Some(denied) = denied_by(snapshot, name, target)
+            && let Some(denied) = denied_by(snapshot, name, target, &call.caller)
         {
             record.decided(denied.audit());
             return Err(CallError::UnknownTool(format!("tool `{name}` is {denied}").into()));
@@ -254,17 +254,12 @@ fn not_permitted(why: NotPermitted, record: &mut CallRecord<'_>) -> Result<Outco
 }
 
 /// The rule that keeps a tool out of the list.
-fn denied_by(snapshot: &Snapshot, name: &str, target: &ToolTarget) -> Option<Denied> {
-    let subject = match target {
-        ToolTarget::Upstream(route) => Subject {
-            tool: name,
-            usual: Some(&route.usual),
-            server: Some(&route.server),
-            original: Some(&route.original),
-            kind: SubjectKind::Upstream,
-            arguments: None,
-        },
-        ToolTarget::BuiltIn(own) => built_in_subject(name, own, None),
-    };
-    authorize(&snapshot.rules, subject).without_asking().err()
+fn denied_by(
+    snapshot: &Snapshot,
+    name: &str,
+    target: &ToolTarget,
+    caller: &Caller,
+) -> Option<Denied> {
+    let caller = SubjectCaller::of(caller.principal.as_str());
+    authorize(&snapshot.rules, tool_subject(name, target, caller)).without_asking().err()
 }

@@ -8,7 +8,7 @@ use crate::catalog::{Catalogue, ListKind, PromptTarget, ResourceTarget};
 use crate::dispatch::list_access::ListFilter;
 use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::service::GatewayService;
-use crate::permitted::{BuiltInRequest, UpstreamRequest};
+use crate::permitted::{BuiltInRequest, UpstreamRequest, tool_subject};
 use crate::question_origin::QuestionOrigin;
 use crate::rewrite::{self, CompletionTarget};
 use crate::upstream::configured::Unavailable;
@@ -25,7 +25,7 @@ use hobnob_mcp_engine::{
 };
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
-use hobnob_policy::authorize;
+use hobnob_policy::{SubjectCaller, authorize, hidden};
 use std::sync::Arc;
 
 impl Service for GatewayService {
@@ -102,11 +102,13 @@ impl GatewayService {
         let snapshot = self.view.snapshot();
         let (cursor, size) = (cursor.as_deref(), self.view.page().unwrap_or(self.context.page));
         let page = match (self.filter(kind, &call.caller), kind) {
-            (Some(filter), _) => snapshot.catalogue.filtered_page(kind, cursor, size, filter),
             (None, ListKind::Tools) if self.gets_search_tools(&snapshot, &call.caller) => {
                 snapshot.catalogue.search_page(cursor, size)
             }
-            (None, _) => snapshot.catalogue.page(kind, cursor, size),
+            (by_rights, _) => match both(by_rights, rules_filter(&snapshot, kind, &call.caller)) {
+                Some(filter) => snapshot.catalogue.filtered_page(kind, cursor, size, filter),
+                None => snapshot.catalogue.page(kind, cursor, size),
+            },
         };
         let page = page.map_err(|bad| CallError::params(bad.to_string()))?;
         Ok(Outcome::Complete(Answer {
@@ -359,4 +361,25 @@ impl GatewayService {
 /// The error of the protocol for a server that cannot be asked.
 fn upstream_error(why: Unavailable) -> CallError {
     CallError::Other(RpcError::new(ErrorCode::UPSTREAM, why.0))
+}
+
+/// What the rules that name callers leave a caller of a list; `None` if there is no such rule.
+fn rules_filter(snapshot: &Arc<Snapshot>, kind: ListKind, caller: &Caller) -> Option<ListFilter> {
+    if kind != ListKind::Tools || !snapshot.rules.names_callers() {
+        return None;
+    }
+    let (snapshot, principal) = (Arc::clone(snapshot), caller.principal.clone());
+    Some(Box::new(move |name| {
+        let caller = SubjectCaller::of(principal.as_str());
+        let is_hidden = |target| hidden(&snapshot.rules, &tool_subject(name, target, caller));
+        !snapshot.catalogue.tool(name).is_some_and(is_hidden)
+    }))
+}
+
+/// What both filters leave.
+fn both(one: Option<ListFilter>, other: Option<ListFilter>) -> Option<ListFilter> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(Box::new(move |name| one(name) && other(name))),
+        (one, other) => one.or(other),
+    }
 }

@@ -4,14 +4,14 @@
 //! The router makes it and a permit owns it. Server, name and arguments are fixed from then on;
 //! only the answers to questions may be others in a later round.
 
-use crate::catalog::ToolRoute;
+use crate::catalog::{ToolRoute, ToolTarget};
 use crate::names::management::is_management;
 use crate::names::{PublicName, public_name};
 use hobnob_mcp_client::ExecutionMode;
 use hobnob_mcp_engine::{Call, TaskOffer};
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::tools::TaskSupport;
-use hobnob_policy::{PermissionRequest, Subject, SubjectKind};
+use hobnob_policy::{PermissionRequest, Subject, SubjectCaller, SubjectKind};
 use std::sync::Arc;
 
 /// A call of an upstream's tool, or a request for its resources, prompts and completions.
@@ -120,6 +120,7 @@ impl PermissionRequest for UpstreamRequest {
                 usual: Some(&route.usual),
                 server: Some(&route.server),
                 original: Some(&route.original),
+                caller: caller_of(&self.call),
                 kind: SubjectKind::Upstream,
                 arguments: self.call.params.get("arguments"),
             },
@@ -128,6 +129,7 @@ impl PermissionRequest for UpstreamRequest {
                 usual: None,
                 server: Some(server),
                 original: Some("*"),
+                caller: caller_of(&self.call),
                 kind: SubjectKind::ServerContents,
                 arguments: None,
             },
@@ -184,16 +186,18 @@ impl PermissionRequest for BuiltInRequest {
     fn subject(&self) -> Subject<'_> {
         match &self.target {
             BuiltInTarget::Tool { public, own } => {
-                built_in_subject(public, own, self.call.params.get("arguments"))
+                let arguments = self.call.params.get("arguments");
+                built_in_subject(public, own, caller_of(&self.call), arguments)
             }
             BuiltInTarget::ReadAs { public, own, arguments } => {
-                built_in_subject(public, own, Some(arguments))
+                built_in_subject(public, own, caller_of(&self.call), Some(arguments))
             }
             BuiltInTarget::Contents => Subject {
                 tool: "",
                 usual: None,
                 server: None,
                 original: None,
+                caller: caller_of(&self.call),
                 kind: SubjectKind::OwnContents,
                 arguments: None,
             },
@@ -201,15 +205,42 @@ impl PermissionRequest for BuiltInRequest {
     }
 }
 
+/// Who makes a call, as the rules see it.
+fn caller_of(call: &Call) -> SubjectCaller<'_> {
+    SubjectCaller::of(call.caller.principal.as_str())
+}
+
+/// A tool of the catalogue as the rules see it, whatever its arguments.
+pub(crate) fn tool_subject<'a>(
+    public: &'a str,
+    target: &'a ToolTarget,
+    caller: SubjectCaller<'a>,
+) -> Subject<'a> {
+    match target {
+        ToolTarget::Upstream(route) => Subject {
+            tool: public,
+            usual: Some(&route.usual),
+            server: Some(&route.server),
+            original: Some(&route.original),
+            caller,
+            kind: SubjectKind::Upstream,
+            arguments: None,
+        },
+        ToolTarget::BuiltIn(own) => built_in_subject(public, own, caller, None),
+    }
+}
+
 /// A built-in tool as the rules see it.
 pub(crate) fn built_in_subject<'a>(
     public: &'a str,
     own: &'a str,
+    caller: SubjectCaller<'a>,
     arguments: Option<&'a str>,
 ) -> Subject<'a> {
     let kind = match is_management(own) {
         true => SubjectKind::Management,
         false => SubjectKind::BuiltIn,
     };
-    Subject { tool: public, usual: Some(own), server: None, original: None, kind, arguments }
+    let (usual, server, original) = (Some(own), None, None);
+    Subject { tool: public, usual, server, original, caller, kind, arguments }
 }

@@ -8,7 +8,8 @@ use crate::names::public_name;
 use crate::permitted::built_in_subject;
 use hobnob_config::{Profile, RuleText, Settings};
 use hobnob_policy::{
-    RuleAction, RuleError, RuleSet, RuleSource, Subject, SubjectKind, decide, hidden,
+    RuleAction, RuleError, RuleGroup, RuleSet, RuleSource, Subject, SubjectCaller, SubjectKind,
+    decide, hidden,
 };
 
 /// The rules of a profile and of the settings.
@@ -23,6 +24,8 @@ pub fn permission_rules(
         let origin = origin.to_owned();
         move |rule: &RuleText| RuleSource {
             origin: origin.clone(),
+            principal: rule.principal.clone(),
+            group: rule.group.as_ref().map(|name| group(settings, name)),
             server: rule.server.clone(),
             tool: rule.tool.clone(),
             pattern: rule.pattern.clone(),
@@ -34,7 +37,14 @@ pub fn permission_rules(
     RuleSet::parse(all.chain(settings.permissions.iter().map(text("config.toml"))).collect())
 }
 
-/// Whether a rule denies everything of a server.
+/// A group as the settings have it.
+fn group(settings: &Settings, name: &str) -> RuleGroup {
+    let members = settings.groups.get(name);
+    let members = members.map(|all| all.iter().map(|it| it.as_str().into()).collect());
+    RuleGroup { name: name.to_owned(), members }
+}
+
+/// Whether a rule denies everything of a server, to everybody.
 pub(super) fn is_denied(rules: &RuleSet, server: &str) -> bool {
     let public = public_name(server, "*");
     let contents = Subject {
@@ -42,13 +52,14 @@ pub(super) fn is_denied(rules: &RuleSet, server: &str) -> bool {
         usual: None,
         server: Some(server),
         original: Some("*"),
+        caller: SubjectCaller::Anybody,
         kind: SubjectKind::ServerContents,
         arguments: None,
     };
     decide(rules, &contents).action() == RuleAction::Deny
 }
 
-/// Whether a rule keeps a tool out of the list.
+/// Whether a rule keeps a tool out of everybody's list.
 pub(super) fn is_hidden(rules: &RuleSet, tool: &ToolRef<'_>) -> bool {
     let subject = match tool.owner {
         EntryOwner::Server(server) => Subject {
@@ -56,10 +67,13 @@ pub(super) fn is_hidden(rules: &RuleSet, tool: &ToolRef<'_>) -> bool {
             usual: Some(tool.usual),
             server: Some(server),
             original: Some(tool.original),
+            caller: SubjectCaller::Anybody,
             kind: SubjectKind::Upstream,
             arguments: None,
         },
-        EntryOwner::BuiltIn => built_in_subject(tool.public, tool.original, None),
+        EntryOwner::BuiltIn => {
+            built_in_subject(tool.public, tool.original, SubjectCaller::Anybody, None)
+        }
     };
     hidden(rules, &subject)
 }

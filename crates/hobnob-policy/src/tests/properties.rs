@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::rules::upstream;
-use crate::{RuleAction, RuleSet, RuleSource, Subject, decide, hidden};
+use crate::{RuleAction, RuleSet, RuleSource, Subject, SubjectCaller, decide, hidden};
 
 const TOOLS: [&str; 14] = [
     "*",
@@ -23,6 +23,7 @@ const TOOLS: [&str; 14] = [
 ];
 const SERVERS: [Option<&str>; 4] = [None, None, Some("a"), Some("{a,b}")];
 const PATTERNS: [Option<&str>; 5] = [None, Some("**"), Some("/p/*"), Some("/p/q"), Some("**/q")];
+const PRINCIPALS: [Option<&str>; 4] = [None, None, None, Some("ann")];
 const ACTIONS: [RuleAction; 3] = [RuleAction::Allow, RuleAction::Ask, RuleAction::Deny];
 
 fn any_rules(rng: &mut Rng) -> Vec<RuleSource> {
@@ -30,6 +31,8 @@ fn any_rules(rng: &mut Rng) -> Vec<RuleSource> {
     for _ in 0..rng.usize(1..10) {
         let rule = RuleSource {
             origin: "o".into(),
+            principal: PRINCIPALS[rng.usize(..PRINCIPALS.len())].map(Into::into),
+            group: None,
             server: SERVERS[rng.usize(..SERVERS.len())].map(Into::into),
             tool: Some(TOOLS[rng.usize(..TOOLS.len())].into()),
             pattern: PATTERNS[rng.usize(..PATTERNS.len())].map(Into::into),
@@ -50,6 +53,8 @@ fn the_order_of_rules_never_matters() {
         upstream("mcp__a__other", "a", "other"),
         Subject { arguments: Some(r#"{"k":"/p/q"}"#), ..upstream("mcp__a__get_x", "a", "get_x") },
         Subject { arguments: Some(r#"{"k":"/r"}"#), ..upstream("mcp__a__get_x", "a", "get_x") },
+        Subject { caller: SubjectCaller::of("ann"), ..upstream("mcp__a__get_x", "a", "get_x") },
+        Subject { caller: SubjectCaller::Anybody, ..upstream("mcp__a__get_x", "a", "get_x") },
     ];
     let mut rng = Rng::with_seed(7);
     for _ in 0..80 {
@@ -115,6 +120,8 @@ fn a_deny_is_never_escaped_by_a_short_name() {
         for tool in forms {
             let deny = RuleSource {
                 origin: "o".into(),
+                principal: None,
+                group: None,
                 server: None,
                 tool: Some(tool),
                 pattern: None,
@@ -151,6 +158,8 @@ fn an_allow_never_means_two_servers_at_once() {
         let tool = format!("mcp__{}__{}{star}", servers[0], word(&mut rng));
         let allow = RuleSource {
             origin: "o".into(),
+            principal: None,
+            group: None,
             server: None,
             tool: Some(tool.clone()),
             pattern: None,

@@ -3,7 +3,7 @@
 use crate::audit::{AuditDecision, Decision};
 use crate::{
     Authorization, Glob, GrantedBy, RefusedBy, RuleAction, RuleSet, RuleSource, Subject,
-    SubjectKind, authorize, decide, hidden,
+    SubjectCaller, SubjectKind, authorize, decide, hidden,
 };
 
 /// Rules written one a line: `tool action`, `tool pattern action`, or with `server/tool`.
@@ -20,6 +20,8 @@ fn text(line: &str) -> RuleSource {
     };
     RuleSource {
         origin: "config.toml".into(),
+        principal: None,
+        group: None,
         server,
         tool,
         pattern: (words.len() == 3).then(|| words[1].into()),
@@ -29,11 +31,13 @@ fn text(line: &str) -> RuleSource {
 
 pub(super) fn upstream<'a>(tool: &'a str, server: &'a str, original: &'a str) -> Subject<'a> {
     let (server, original) = (Some(server), Some(original));
-    Subject { tool, usual: None, server, original, kind: SubjectKind::Upstream, arguments: None }
+    let (caller, kind) = (SubjectCaller::Nameless, SubjectKind::Upstream);
+    Subject { tool, usual: None, server, original, caller, kind, arguments: None }
 }
 
 fn own(tool: &str, kind: SubjectKind) -> Subject<'_> {
-    Subject { tool, usual: None, server: None, original: None, kind, arguments: None }
+    let caller = SubjectCaller::Nameless;
+    Subject { tool, usual: None, server: None, original: None, caller, kind, arguments: None }
 }
 
 const GITHUB: Subject<'static> = Subject {
@@ -41,6 +45,7 @@ const GITHUB: Subject<'static> = Subject {
     usual: None,
     server: Some("github"),
     original: Some("get_issue"),
+    caller: SubjectCaller::Nameless,
     kind: SubjectKind::Upstream,
     arguments: None,
 };

@@ -17,6 +17,8 @@ pub(super) struct PlannedRule {
 /// Prepares the rule, and makes sure that it can be written.
 pub(super) fn plan(places: &Places, name: &ServerName) -> anyhow::Result<PlannedRule> {
     let rule = RuleText {
+        principal: None,
+        group: None,
         server: Some(Glob::escape(name.as_str())),
         tool: Some("*".into()),
         pattern: None,
