@@ -50,6 +50,7 @@ mod tokens_file;
 pub mod clients;
 pub mod connect;
 mod edit;
+mod group_edit;
 pub mod import;
 mod rule_edit;
 mod sandbox_edit;
@@ -72,6 +73,7 @@ pub use grant_entries::{
     GrantedLogEntry, KeyGrantEntry, LogGrantEntry, MemoryRoleEntry,
 };
 pub use grants_file::{BrokenGrants, GrantChange, GrantChangeError, GrantsFile};
+pub use group_edit::{GroupEditError, GroupPlan, groups_of};
 pub use mcp_json::{parse_mcp_json, read_mcp_json};
 pub use name::{BadServerName, ServerName};
 pub use oauth::{IdentityProvider, OAuthGrant, OAuthResource, OAuthSpec};

@@ -9,6 +9,7 @@ mod connect;
 mod edit;
 mod expand;
 mod grants;
+mod groups;
 mod import;
 mod places;
 mod profile;

@@ -13,15 +13,16 @@ use crate::context::CommandContext;
 use crate::runtime;
 use anyhow::Context as _;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
-use hobnob_config::{Places, ProfileName, Settings};
+use hobnob_config::{GroupEditError, GroupPlan, Places, ProfileName, Settings, groups_of};
 use hobnob_hub::authorization::{LoginChanges, StoredRecords};
 use hobnob_hub::store::open_store;
 use hobnob_mcp_auth::authorization_server::{
     PasswordCost, UserAccess, UserApproval, UserDirectory, UserError, UserRole,
 };
 use hobnob_terminal::ended::{Code, Ended};
-use hobnob_terminal::render;
+use hobnob_terminal::render::{self, Output};
 use jiff::Timestamp;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Debug, Args)]
@@ -65,6 +66,10 @@ struct AddArgs {
     /// Let the user reach this profile and no other (may be repeated); without it, everything.
     #[arg(long = "profile", value_name = "NAME", value_parser = profile_name)]
     profiles: Vec<Box<str>>,
+
+    /// Put the user into this group of `[groups]` in config.toml, for rules (may be repeated).
+    #[arg(long = "group", value_name = "NAME")]
+    groups: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -84,6 +89,14 @@ struct SetArgs {
     /// Let the user reach every profile, and what no profile shows.
     #[arg(long, conflicts_with = "profiles", group = "change")]
     all_profiles: bool,
+
+    /// Put the user into this group of `[groups]` in config.toml and into no other (may be repeated).
+    #[arg(long = "group", value_name = "NAME", group = "change")]
+    groups: Vec<String>,
+
+    /// Take the user out of every group.
+    #[arg(long, conflicts_with = "groups", group = "change")]
+    no_groups: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -126,68 +139,82 @@ struct NameArgs {
 }
 
 pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()> {
-    let places = context.places.detect()?;
+    let users = Users::open(&context.places.detect()?)?;
+    let output = context.output;
     match args.command {
-        UserCommand::Add(args) => {
-            let users = Users::open(&places)?;
-            let (password, approval) = match args.no_password {
-                true => (None, UserApproval::Terminal),
-                false => (Some(password::ask()?), UserApproval::Password),
-            };
-            let access = UserAccess { role: args.role.into(), profiles: args.profiles };
-            let adding = users.directory.add_with(&args.name, password, access.clone(), now());
-            users.change("users/add", &args.name, adding)?;
-            show::added(context.output, &args.name, approval, &access)
-        }
+        UserCommand::Add(args) => add(&users, args, output),
         UserCommand::List => {
-            let users = Users::open(&places)?;
             let all = users.wait(users.directory.list())?;
-            show::list(context.output, &all)
+            show::list(output, &all, |name| groups_of(&users.settings, name))
         }
-        UserCommand::Set(args) => {
-            let users = Users::open(&places)?;
-            let changing = users.directory.change_access(&args.name, |access| {
-                access.role = args.role.map_or(access.role, Into::into);
-                if args.all_profiles || !args.profiles.is_empty() {
-                    access.profiles = args.profiles;
-                }
-            });
-            let access = users.change("users/set", &args.name, changing)?;
-            show::set(context.output, &args.name, &access)
-        }
+        UserCommand::Set(args) => set(&users, args, output),
         UserCommand::Remove(args) => {
-            let users = Users::open(&places)?;
+            let groups = users.plan_groups(&args.name, &[])?;
             users.change("users/remove", &args.name, users.directory.remove(&args.name))?;
-            show::removed(context.output, &args.name)
+            // Somebody else of this name must not be in them.
+            users.write_groups(&args.name, &[], groups)?;
+            show::removed(output, &args.name)
         }
         UserCommand::Password(args) => {
-            let users = Users::open(&places)?;
             let password = password::ask()?;
             let change = users.directory.set_password(&args.name, password);
             users.change("users/password", &args.name, change)?;
-            show::changed(context.output, &args.name)
+            show::changed(output, &args.name)
         }
         UserCommand::Logins(args) => {
-            let users = Users::open(&places)?;
             let logins = users.wait(users.directory.logins(args.name.as_deref(), now()))?;
-            logins::list(context.output, &logins)
+            logins::list(output, &logins)
         }
         UserCommand::EndLogin(args) => {
-            let users = Users::open(&places)?;
             let ending = users.directory.end_login(&args.id, now());
             let login = users.change("users/end-login", &args.id, ending)?;
-            logins::ended(context.output, &login)
+            logins::ended(output, &login)
         }
     }
 }
 
-/// Seconds since 1970.
+fn add(users: &Users, args: AddArgs, output: Output) -> anyhow::Result<()> {
+    let (password, approval) = match args.no_password {
+        true => (None, UserApproval::Terminal),
+        false => (Some(password::ask()?), UserApproval::Password),
+    };
+    let groups = users.plan_groups(&args.name, &args.groups)?;
+    let access = UserAccess { role: args.role.into(), profiles: args.profiles };
+    let adding = users.directory.add_with(&args.name, password, access.clone(), now());
+    users.change("users/add", &args.name, adding)?;
+    users.write_groups(&args.name, &args.groups, groups)?;
+    show::added(output, &args.name, approval, (&access, &args.groups))
+}
+
+fn set(users: &Users, args: SetArgs, output: Output) -> anyhow::Result<()> {
+    let groups = match (args.no_groups, args.groups.as_slice()) {
+        (false, []) => owned(&groups_of(&users.settings, &args.name)),
+        (_, named) => named.to_vec(),
+    };
+    let plan = users.plan_groups(&args.name, &groups)?;
+    let changing = users.directory.change_access(&args.name, |access| {
+        access.role = args.role.map_or(access.role, Into::into);
+        if args.all_profiles || !args.profiles.is_empty() {
+            access.profiles = args.profiles;
+        }
+    });
+    let access = users.change("users/set", &args.name, changing)?;
+    users.write_groups(&args.name, &groups, plan)?;
+    show::set(output, &args.name, &access, &groups)
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
 fn now() -> u64 {
     u64::try_from(Timestamp::now().as_second()).unwrap_or_default()
 }
 
 /// The users of this data folder.
 struct Users {
+    settings: Settings,
+    file: PathBuf,
     directory: UserDirectory,
     log: ChangeLog,
     changes: LoginChanges,
@@ -204,7 +231,24 @@ impl Users {
         let records = Arc::new(StoredRecords::new(store));
         let directory = UserDirectory::new(records, PasswordCost::default());
         let changes = LoginChanges::new(places.login_changes());
-        Ok(Self { directory, log, changes, runtime: runtime::current_thread()? })
+        let (file, runtime) = (places.settings(), runtime::current_thread()?);
+        Ok(Self { settings, file, directory, log, changes, runtime })
+    }
+
+    /// Prepares that a user is in exactly these groups, and makes sure that it can be written.
+    fn plan_groups(&self, name: &str, groups: &[String]) -> anyhow::Result<GroupPlan> {
+        GroupPlan::new(&self.file, name, groups).map_err(|error| match error {
+            GroupEditError::Name(_) => Ended::usage(error.to_string()).into(),
+            other => anyhow::Error::new(other),
+        })
+    }
+
+    fn write_groups(&self, name: &str, groups: &[String], plan: GroupPlan) -> anyhow::Result<()> {
+        if !plan.has_changes() {
+            return Ok(());
+        }
+        let line = format!("{name}: {}", groups.join(", "));
+        self.log.recorded("groups/write", &line, || plan.write())
     }
 
     fn wait<T>(&self, work: impl Future<Output = Result<T, UserError>>) -> anyhow::Result<T> {

@@ -31,8 +31,7 @@ fn users_are_added_listed_changed_and_removed() {
     let added = with_input(&home, &["user", "add", "ann"], &format!("{CANARY}\nmore\n"));
     assert_eq!((added.code, added.stderr.as_str()), (0, ""), "{}", added.stdout);
     let ops = home.json(0, &["user", "add", "ops", "--no-password"]);
-    let expected =
-        json!({ "user": "ops", "role": "member", "profiles": [], "approves_by": "terminal" });
+    let expected = json!({ "user": "ops", "role": "member", "profiles": [], "groups": [], "approves_by": "terminal" });
     assert_eq!(ops, expected);
     let listed = home.json(0, &["user", "list"]);
     let names: Vec<_> = listed["users"]
@@ -95,13 +94,40 @@ fn users_have_a_role_and_profiles() {
     ];
     for (change, role, profiles) in cases {
         let set = home.json(0, &[&["user", "set", "ann"], change].concat());
-        assert_eq!(set, json!({ "user": "ann", "role": role, "profiles": profiles }));
+        let expected = json!({ "user": "ann", "role": role, "profiles": profiles, "groups": [] });
+        assert_eq!(set, expected);
         assert_eq!(about(&home), (json!(role), profiles));
     }
     let listed = home.ok(&["user", "list"]).stdout;
     assert!(listed.contains("ROLE") && listed.contains("member"), "{listed}");
     let audit = home.ok(&["--json", "audit"]).stdout;
     assert!(audit.contains("users/set"), "{audit}");
+}
+
+#[test]
+fn users_are_in_groups() {
+    let home = Home::new();
+    let groups = |home: &Home| home.json(0, &["user", "list"])["users"][0]["groups"].clone();
+    home.ok(&["user", "add", "ann", "--no-password", "--group", "ops", "--group", "crew"]);
+    assert_eq!(groups(&home), json!(["crew", "ops"]));
+    let cases = [
+        (&["--role", "admin"][..], json!(["crew", "ops"])),
+        (&["--group", "night"], json!(["night"])),
+        (&["--no-groups"], json!([])),
+        (&["--group", "ops"], json!(["ops"])),
+    ];
+    for (change, expected) in cases {
+        let set = home.json(0, &[&["user", "set", "ann"], change].concat());
+        assert_eq!((&set["groups"], groups(&home)), (&expected, expected.clone()), "{change:?}");
+    }
+    let bad = home.run(&["user", "set", "ann", "--group", "a b"]);
+    assert_eq!(bad.code, 2, "{}", bad.stderr);
+    // Somebody else of the same name begins without them.
+    home.ok(&["user", "remove", "ann"]);
+    home.ok(&["user", "add", "ann", "--no-password"]);
+    assert_eq!(groups(&home), json!([]));
+    let audit = home.ok(&["--json", "audit"]).stdout;
+    assert!(audit.contains("groups/write"), "{audit}");
 }
 
 #[test]

@@ -195,6 +195,8 @@ mod question_origin;
 mod readme;
 #[cfg(target_os = "linux")]
 mod registry_wine;
+#[cfg(unix)]
+mod rule_callers;
 mod rust_sdk;
 #[cfg(target_os = "linux")]
 mod sandbox_attack;

@@ -29,7 +29,8 @@ done
 /// A server that says why it does not start.
 const BROKEN: &str = "echo canary-broken >&2; exit 3";
 
-fn home_with_servers() -> Home {
+/// A home with both servers, whose tools may be called.
+pub(crate) fn home_with_servers() -> Home {
     let home = home();
     let shell = |script: &str| json!({"command": "sh", "args": ["-c", script]});
     let servers = json!({"mcpServers": {"loud": shell(LOUD), "broken": shell(BROKEN)}});

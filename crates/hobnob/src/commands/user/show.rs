@@ -19,13 +19,14 @@ pub(super) fn added(
     output: Output,
     name: &str,
     approval: UserApproval,
-    access: &UserAccess,
+    (access, groups): (&UserAccess, &[String]),
 ) -> anyhow::Result<()> {
     match output {
         Output::Json => render::json(&json!({
             "user": name,
             "role": access.role.as_str(),
             "profiles": access.profiles,
+            "groups": groups,
             "approves_by": approves_by(approval),
         })),
         Output::People => render::line(&match approval {
@@ -43,7 +44,11 @@ pub(super) fn shown_time(seconds: u64) -> String {
     Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX).to_string()
 }
 
-pub(super) fn list(output: Output, users: &[ListedUser]) -> anyhow::Result<()> {
+pub(super) fn list<'a>(
+    output: Output,
+    users: &[ListedUser],
+    groups_of: impl Fn(&str) -> Vec<&'a str>,
+) -> anyhow::Result<()> {
     let since = |user: &ListedUser| shown_time(user.created);
     match output {
         Output::Json => {
@@ -54,6 +59,7 @@ pub(super) fn list(output: Output, users: &[ListedUser]) -> anyhow::Result<()> {
                         "name": &*user.name,
                         "role": user.access.role.as_str(),
                         "profiles": user.access.profiles,
+                        "groups": groups_of(&user.name),
                         "approves_by": approves_by(user.agrees_by),
                         "created": since(user),
                     })
@@ -65,13 +71,15 @@ pub(super) fn list(output: Output, users: &[ListedUser]) -> anyhow::Result<()> {
             render::line("there are no users yet; add one with `hobnob user add NAME`")
         }
         Output::People => {
-            let mut table = Table::new(&["NAME", "ROLE", "PROFILES", "APPROVES BY", "SINCE"]);
+            let mut table =
+                Table::new(&["NAME", "ROLE", "PROFILES", "GROUPS", "APPROVES BY", "SINCE"]);
             for user in users {
                 let created = since(user);
                 table.row([
                     (&*user.name).into(),
                     user.access.role.as_str().into(),
                     (&*profiles(&user.access)).into(),
+                    (&*in_words(&groups_of(&user.name))).into(),
                     approves_by(user.agrees_by).into(),
                     created.into(),
                 ]);
@@ -86,17 +94,30 @@ fn profiles(access: &UserAccess) -> String {
     if access.profiles.is_empty() { "all".to_owned() } else { access.profiles.join(", ") }
 }
 
-pub(super) fn set(output: Output, name: &str, access: &UserAccess) -> anyhow::Result<()> {
+/// The groups that somebody is in.
+fn in_words<T: AsRef<str>>(groups: &[T]) -> String {
+    let names: Vec<_> = groups.iter().map(AsRef::as_ref).collect();
+    if names.is_empty() { "-".to_owned() } else { names.join(", ") }
+}
+
+pub(super) fn set(
+    output: Output,
+    name: &str,
+    access: &UserAccess,
+    groups: &[String],
+) -> anyhow::Result<()> {
     match output {
         Output::Json => render::json(&json!({
             "user": name,
             "role": access.role.as_str(),
             "profiles": access.profiles,
+            "groups": groups,
         })),
         Output::People => render::line(&format!(
-            "{name} has the role {}, and may reach these profiles: {}",
+            "{name} has the role {}, may reach these profiles: {}, and is in these groups: {}",
             access.role.as_str(),
-            profiles(access)
+            profiles(access),
+            in_words(groups)
         )),
     }
 }

@@ -1,0 +1,155 @@
+//! Says in `[groups]` of `config.toml` which groups a principal is in, and changes nothing else there.
+//!
+//! `hobnob user add`, `set` and `remove` call it. A list that changes is written anew where it stands; a
+//! group that is new gets a line of its own. What is written was read again as settings before.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hobnob_disk::{FileMode, Lock, LockError, write_atomic};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::disk::read_text;
+use crate::problem::Problem;
+use crate::settings::{MAX_SETTINGS_BYTES, Settings};
+
+/// Why groups were not changed; the file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum GroupEditError {
+    /// The name cannot be one of a group.
+    #[error("`{0}` is no name of a group: use a-z, 0-9, `_` and `-`")]
+    Name(String),
+    /// The file is broken and stays as it is.
+    #[error("{0}; the file was not changed: repair it first")]
+    Broken(#[from] Problem),
+    /// Another process is changing it.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// Its groups are written in a way that cannot be changed here.
+    #[error("cannot change the groups in {}; write them by hand, under `[groups]`", .0.display())]
+    ByHand(PathBuf),
+    /// The system reported an error while the file was written.
+    #[error("cannot write {}", .0.display())]
+    Io(PathBuf, #[source] io::Error),
+}
+
+/// The new text of the settings, checked already. No other process changes them meanwhile.
+#[derive(Debug)]
+pub struct GroupPlan {
+    file: PathBuf,
+    before: String,
+    text: String,
+    _lock: Lock,
+}
+
+impl GroupPlan {
+    /// Prepares that this principal is in exactly these groups, in the settings at this path.
+    ///
+    /// # Errors
+    /// When the file is broken, locked by another process, or written in a way that cannot be changed.
+    pub fn new(file: &Path, member: &str, groups: &[String]) -> Result<Self, GroupEditError> {
+        let plain = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "_-".contains(it);
+        if let Some(bad) = groups.iter().find(|it| it.is_empty() || !it.chars().all(plain)) {
+            return Err(GroupEditError::Name(bad.clone()));
+        }
+        let lock = Lock::acquire(&file.with_extension("toml.lock"))?;
+        let before = read_text(file, MAX_SETTINGS_BYTES)?.unwrap_or_default();
+        Settings::parse(file, &before)?;
+        let text = changed(file, &before, member, groups)?;
+        let by_hand = || GroupEditError::ByHand(file.into());
+        let parsed = Settings::parse(file, &text).map_err(|_| by_hand())?;
+        let is_in: BTreeSet<&str> = groups_of(&parsed, member).into_iter().collect();
+        if is_in != groups.iter().map(String::as_str).collect() {
+            return Err(by_hand());
+        }
+        Ok(Self { file: file.into(), before, text, _lock: lock })
+    }
+
+    /// Whether the file is changed at all.
+    pub fn has_changes(&self) -> bool {
+        self.before != self.text
+    }
+
+    /// Writes the file, if anything changes.
+    ///
+    /// # Errors
+    /// When the system does not let us. The file is then as it was.
+    pub fn write(self) -> Result<(), GroupEditError> {
+        if !self.has_changes() {
+            return Ok(());
+        }
+        write_atomic(&self.file, self.text.as_bytes(), FileMode::Keep)
+            .map_err(|error| GroupEditError::Io(self.file.clone(), error))
+    }
+}
+
+/// The groups that a principal is in, by name.
+pub fn groups_of<'a>(settings: &'a Settings, member: &str) -> Vec<&'a str> {
+    let has_it = |members: &Vec<String>| members.iter().any(|it| it == member);
+    let groups = settings.groups.iter().filter(|(_, members)| has_it(members));
+    groups.map(|(name, _)| name.as_str()).collect()
+}
+
+/// The groups of a file with the places of their lists; everything else is left to [`Settings`].
+#[derive(Deserialize)]
+struct GroupTable {
+    groups: Option<BTreeMap<String, Spanned<Vec<String>>>>,
+}
+
+fn changed(
+    file: &Path,
+    before: &str,
+    member: &str,
+    groups: &[String],
+) -> Result<String, GroupEditError> {
+    let table: GroupTable =
+        toml::from_str(before).map_err(|error| Problem::of_toml(file, before, &error))?;
+    let known = table.groups.unwrap_or_default();
+    let mut text = before.to_owned();
+    let mut lists: Vec<_> = known.iter().collect();
+    // From the end, so that the places before it stay where they are.
+    lists.sort_by_key(|(_, list)| Reverse(list.span().start));
+    let first = lists.last().map(|(_, list)| list.span().start);
+    for (name, list) in lists {
+        let (is_in, is_wanted) =
+            (list.get_ref().iter().any(|it| it == member), groups.contains(name));
+        if is_in != is_wanted {
+            let others = list.get_ref().iter().filter(|it| *it != member);
+            let members: Vec<_> =
+                others.map(String::as_str).chain(is_wanted.then_some(member)).collect();
+            text.replace_range(list.span(), &written(&members));
+        }
+    }
+    let mut lines = String::new();
+    for name in groups.iter().filter(|name| !known.contains_key(*name)) {
+        // Writing to a string does not fail.
+        let _written = writeln!(lines, "{name} = {}", written(&[member]));
+    }
+    match first {
+        _ if lines.is_empty() => {}
+        // Before the line of the first group, whose comment stays with it.
+        Some(first) => {
+            let line = before[..first].rfind('\n').map_or(0, |at| at + 1);
+            text.insert_str(line, &lines);
+        }
+        None => {
+            let between = match before {
+                "" => "",
+                text if text.ends_with('\n') => "\n",
+                _ => "\n\n",
+            };
+            let _written = write!(text, "{between}[groups]\n{lines}");
+        }
+    }
+    Ok(text)
+}
+
+/// Names as a list of TOML.
+fn written(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| toml::Value::from(*name).to_string()).collect();
+    format!("[{}]", names.join(", "))
+}
