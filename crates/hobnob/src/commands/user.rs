@@ -8,7 +8,7 @@ mod password;
 mod show;
 
 use super::change_log::ChangeLog;
-use super::person::require_person;
+use super::person::{require_owner, require_person};
 use crate::context::CommandContext;
 use crate::runtime;
 use anyhow::Context as _;
@@ -139,7 +139,16 @@ struct NameArgs {
 }
 
 pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()> {
-    let users = Users::open(&context.places.detect()?)?;
+    let places = context.places.detect()?;
+    match args.command {
+        UserCommand::List | UserCommand::Logins(_) => require_person("users are")?,
+        UserCommand::Add(_)
+        | UserCommand::Set(_)
+        | UserCommand::Remove(_)
+        | UserCommand::Password(_)
+        | UserCommand::EndLogin(_) => require_owner("users are", &places)?,
+    }
+    let users = Users::open(&places)?;
     let output = context.output;
     match args.command {
         UserCommand::Add(args) => add(&users, args, output),
@@ -223,7 +232,6 @@ struct Users {
 
 impl Users {
     fn open(places: &Places) -> anyhow::Result<Self> {
-        require_person("users are")?;
         places.create().context("the folders for settings and state cannot be made")?;
         let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
         let log = ChangeLog::with_settings(places, &settings)?;

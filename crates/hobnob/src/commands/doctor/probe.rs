@@ -107,7 +107,8 @@ impl Prober {
     /// the file that has what they use.
     pub(in crate::commands) fn trace(&mut self) -> anyhow::Result<PathBuf> {
         let (tool, action) = (Some("*".into()), "allow".into());
-        self.rules = vec![RuleText { server: None, tool, pattern: None, action }];
+        let (principal, group, server, pattern) = (None, None, None, None);
+        self.rules = vec![RuleText { principal, group, server, tool, pattern, action }];
         let report = self.folder.0.join("trace");
         write_atomic(&report, b"", FileMode::Private)?;
         self.launcher.trace_report = Some(report.clone());
