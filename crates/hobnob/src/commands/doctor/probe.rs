@@ -30,6 +30,9 @@ const SLACK: Duration = Duration::from_secs(10);
 /// Entries per page; nobody reads pages here.
 const PAGE: usize = 1000;
 
+/// What answers for one server, and the gateway behind it.
+type OpenedView = (Arc<dyn Service>, Arc<Gateway>);
+
 /// What the check of every server needs.
 pub(in crate::commands) struct Prober {
     /// The user's own folders, with the real state.
@@ -143,10 +146,7 @@ impl Prober {
         Ok((status, took))
     }
 
-    fn gateway(
-        &self,
-        name: &str,
-    ) -> anyhow::Result<(hobnob_mcp_server::Server, (Arc<dyn Service>, Arc<Gateway>))> {
+    fn gateway(&self, name: &str) -> anyhow::Result<(hobnob_mcp_server::Server, OpenedView)> {
         // JSON's quotes and escapes are TOML's too.
         let only = format!("servers = [{}]", serde_json::to_string(name)?);
         let profile = Profile::parse(Path::new("doctor"), &only, &[])?;
