@@ -267,6 +267,15 @@ fn prefix(profile: &ProfileServer) -> String {
     format!("/p/{}", profile.name())
 }
 
+fn http_limits(composed: &Composed, settings: &Settings) -> HttpLimits {
+    HttpLimits {
+        bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),
+        requests_per_minute: Some(settings.limits.requests_per_minute),
+        bytes_per_minute: Some(settings.limits.bytes_per_minute),
+        ..HttpLimits::default()
+    }
+}
+
 async fn http(
     composed: &Composed,
     places: &Places,
@@ -299,12 +308,7 @@ async fn http(
         trusted_proxies: TrustedProxies::parse(&settings.listener.trusted_proxies)
             .context("`trusted_proxies` of [listener] in config.toml")?,
         websockets: WEBSOCKETS,
-        limits: HttpLimits {
-            bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),
-            requests_per_minute: Some(settings.limits.requests_per_minute),
-            bytes_per_minute: Some(settings.limits.bytes_per_minute),
-            ..HttpLimits::default()
-        },
+        limits: http_limits(composed, &settings),
         ..HttpOptions::default()
     };
     let listener = bind(address, &options).await.with_context(|| {
