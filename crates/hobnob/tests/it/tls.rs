@@ -83,6 +83,34 @@ async fn a_client_of_python_calls_a_hub_that_speaks_tls() {
     assert_eq!(python(&server, &home.path("other.pem"), &token, &hello), "untrusted\n");
 }
 
+/// Asks by two names, and prints the status and what the answer says about TLS for each.
+const NAMES: &str = r#"
+import http.client, ssl, sys
+port, trusted = sys.argv[1:]
+context = ssl.create_default_context(cafile=trusted)
+for host in ["hub.example.com", "localhost:" + port]:
+    connection = http.client.HTTPSConnection("127.0.0.1", int(port), timeout=60, context=context)
+    connection.putrequest("GET", "/health", skip_host=True)
+    connection.putheader("Host", host)
+    connection.endheaders()
+    answer = connection.getresponse()
+    print(answer.status, answer.getheader("Strict-Transport-Security"))
+"#;
+
+/// A browser would hold every other program on this machine to it too.
+#[tokio::test]
+async fn only_names_of_other_machines_are_bound_to_tls() {
+    let settings = LISTENER.replace("https://localhost", "https://hub.example.com");
+    let home = home(&settings, &certified("localhost"));
+    let server = serve(&home, &["serve", "--http", "127.0.0.1:0"]).await;
+    let port = server.url.trim_end_matches("/mcp").rsplit(':').next().unwrap();
+    let mut command = Command::new("python3");
+    command.args(["-c", NAMES, port]).arg(home.path("hobnob/config/tls/hub.pem"));
+    let ran = command.output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert_eq!(said, "200 max-age=31536000\n200 None\n", "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
 /// The other hub is an upstream like any other: its certificate is one that the system trusts.
 #[tokio::test]
 async fn a_hub_uses_another_one_over_tls() {
