@@ -108,7 +108,12 @@ async fn only_names_of_other_machines_are_bound_to_tls() {
     command.args(["-c", NAMES, port]).arg(home.path("hobnob/config/tls/hub.pem"));
     let ran = command.output().unwrap();
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
-    assert_eq!(said, "200 max-age=31536000\n200 None\n", "{}", String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(
+        said,
+        "200 max-age=31536000\n200 None\n",
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
 }
 
 /// The other hub is an upstream like any other: its certificate is one that the system trusts.
