@@ -92,7 +92,7 @@ impl SandboxPlan {
         }
     }
 
-    /// Writes the file.
+    /// Replaces the file at once, or leaves it as it was.
     ///
     /// # Errors
     /// When the system does not let us. The file is then as it was.

@@ -88,7 +88,7 @@ pub trait ChangeFeed: Send {
 
 /// Where feeds come from.
 pub trait ChangeSource: Send + Sync + 'static {
-    /// How often this process has committed. It grows before whoever wrote gets an answer.
+    /// How often this process has committed. It grows before a writer gets its answer.
     fn commits(&self) -> u64;
 
     /// Opens a feed that reports what is committed from now on.

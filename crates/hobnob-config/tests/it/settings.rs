@@ -14,7 +14,7 @@ fn parse(text: &str) -> Result<Settings, Problem> {
     Settings::parse(Path::new("config.toml"), text)
 }
 
-/// Whoever may write them decides what runs.
+/// A user who can write them decides what runs.
 #[cfg(unix)]
 #[test]
 fn files_that_others_may_write_are_refused() {

@@ -30,6 +30,15 @@ pub(crate) enum Wanted<'a> {
 }
 
 impl Wanted<'_> {
+    /// The list that would have it; a server is known by its tools.
+    fn list(self) -> ListKind {
+        match self {
+            Self::Tool(_) | Self::Server(_) => ListKind::Tools,
+            Self::Prompt(_) => ListKind::Prompts,
+            Self::Address(_) => ListKind::Resources,
+        }
+    }
+
     /// Whether this server may be the one that has it; `None` if its name does not say.
     pub(super) fn may_be_of(self, server: &str) -> Option<bool> {
         match self {
@@ -70,7 +79,7 @@ impl GatewayService {
         if found.is_some() {
             return Located { snapshot, found, unavailable: None };
         }
-        self.context.catch_up().await;
+        self.context.catch_up(wanted.list()).await;
         let unavailable = self.learn_owner(wanted, caller, notes).await.err();
         let snapshot = self.view.snapshot();
         let found = look(&snapshot.catalogue);

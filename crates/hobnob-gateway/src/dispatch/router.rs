@@ -92,7 +92,7 @@ impl GatewayService {
     async fn list(&self, kind: ListKind, call: Call, notes: Notes) -> Result<Outcome, CallError> {
         // A hub that lists us may by now be one that we list.
         self.greet(call.params.get("_meta")).map_err(CallError::Other)?;
-        self.context.catch_up().await;
+        self.context.catch_up(kind).await;
         self.context.first_starts.wait(&self.view, &notes).await;
         self.learn_by_login(&call.caller).await;
         let cursor = match call.params.get("cursor") {

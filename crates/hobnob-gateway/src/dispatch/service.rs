@@ -4,6 +4,7 @@
 //! it.
 
 use crate::calls::record::Recorder;
+use crate::catalog::ListKind;
 use crate::consent::{OpenConsents, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
 use crate::dispatch::list_access::ListAccess;
@@ -58,11 +59,13 @@ pub(crate) struct DispatchContext {
 pub(crate) type SwitchedOff = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 impl DispatchContext {
-    /// Reads what was configured, granted or stored since the views were made.
-    pub(super) async fn catch_up(&self) {
+    /// Reads what was configured, granted or stored since the views were made. No tool depends on what
+    /// is stored.
+    pub(super) async fn catch_up(&self, kind: ListKind) {
         self.config_reader.read_if_changed();
-        if let Some(lists) = self.stored_lists.get() {
-            lists.catch_up().await;
+        match (kind, self.stored_lists.get()) {
+            (ListKind::Tools, _) | (_, None) => {}
+            (_, Some(lists)) => lists.catch_up().await,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Lists that depend on what the built-ins store: whoever wrote something finds it in the next list.
+//! Lists that depend on what the built-ins store: a caller finds its own writes in the next list.
 //!
 //! The program that owns the gateway knows the store; the router asks it before it answers a list or
 //! refuses a name.

@@ -179,8 +179,8 @@ impl Gateway {
         self.dispatch.stored_lists.get_or_init(|| lists);
     }
 
-    /// From now on whoever calls a tool of a service that is switched off is told the command that this
-    /// says, which switches it on. Only the first one counts.
+    /// From now on the error for a tool of a disabled service names the command that enables it, which
+    /// this returns. Only the first one counts.
     pub fn explain_switched_off(
         &self,
         command: impl Fn(&str) -> Option<String> + Send + Sync + 'static,

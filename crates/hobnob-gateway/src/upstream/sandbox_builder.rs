@@ -8,16 +8,13 @@ use hobnob_config::{AcceptedSandbox, Secret, ServerSandbox};
 use hobnob_mcp_process::child::{ChildSpec, Supervision};
 use hobnob_mcp_process::supervisor::{Level, sandbox_support};
 use hobnob_mcp_process::{
-    LandlockSupport, NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxLevel, SandboxPath,
-    SandboxSupport, landlock_support,
+    NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxLevel, SandboxPath, SandboxSupport,
+    landlock_support,
 };
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-
-/// The first version of Landlock that can close ports.
-const CLOSES_PORTS: u8 = 4;
 
 /// What sandboxes of servers depend on in this process.
 #[derive(Clone)]
@@ -123,8 +120,7 @@ impl SandboxBuilder {
         let mut closed_ports = (self.options.own_ports)();
         closed_ports.sort_unstable();
         closed_ports.dedup();
-        let closes_ports = matches!(landlock_support(), LandlockSupport::Version(version) if CLOSES_PORTS <= version);
-        if !closed_ports.is_empty() && !closes_ports {
+        if !closed_ports.is_empty() && !landlock_support().closes_ports() {
             return Err("its sandbox has the network, and this kernel cannot keep it away from \
                         Hobnob's own address (that needs Linux 6.7): stop `hobnob serve --http`, or \
                         write network = false in its `sandbox`"

@@ -19,8 +19,8 @@ pub(crate) struct StoredKits {
     gateway: Weak<Gateway>,
     /// They hold services of the gateway, which holds us.
     subscribers: Weak<ViewSubscribers>,
-    /// The commits of this process that the views show. Held while they change, so that whoever lists
-    /// meanwhile waits for it.
+    /// The commits of this process that the views show. Held while they change, so that a list
+    /// waits for the change.
     shown: Mutex<u64>,
 }
 

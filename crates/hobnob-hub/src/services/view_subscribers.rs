@@ -1,6 +1,6 @@
 //! The views that are open, as changes reach their clients.
 //!
-//! Whoever opens a view holds the lock from before its kits are made until it is in the list, so that no
+//! The opener of a view holds the lock from before its kits are made until it is in the list, so that no
 //! change is missed in between.
 
 use hobnob_gateway::{Gateway, ViewId};

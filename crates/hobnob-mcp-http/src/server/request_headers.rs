@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use std::borrow::Cow;
 
 /// Whether a client that sends these headers can read any answer of ours. Where calls have progress that
-/// nobody asked for, only whoever names streams gets one: others would find every answer in a stream.
+/// no client asked for, only a client that names streams gets one: others would find every answer in one.
 pub(crate) fn accepts(
     headers: &HeaderMap,
     progress: ProgressRule,

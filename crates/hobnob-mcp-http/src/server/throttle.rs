@@ -1,6 +1,6 @@
 //! How often something may be tried: tokens, passwords, registrations, fetches of documents.
 //!
-//! Whoever does the work asks before it. What must stay true: it remembers a bounded number of
+//! Handlers ask before they do the work. What must stay true: it remembers a bounded number of
 //! keys, and forgetting one lets at most one more window of attempts through.
 
 use std::collections::HashMap;

@@ -43,7 +43,7 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The client as whoever sent the request, if a trusted proxy passed it on.
+    /// The client with the address of the request's sender, if a trusted proxy passed it on.
     pub(crate) fn sender(&self, client: ClientId, headers: &HeaderMap) -> ClientId {
         let Some(proxy) = client.address().filter(|address| self.has(*address)) else {
             return client;

@@ -143,6 +143,16 @@ pub enum LandlockSupport {
     Missing,
 }
 
+impl LandlockSupport {
+    /// Whether it can keep a program away from TCP ports, which version 4 (Linux 6.7) began.
+    pub fn closes_ports(self) -> bool {
+        match self {
+            Self::Version(version) => 4 <= version,
+            Self::Missing => false,
+        }
+    }
+}
+
 impl fmt::Display for LandlockSupport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -15,8 +15,8 @@ use hobnob_mcp_process::runner::{
 };
 use hobnob_mcp_process::supervisor::{Level, detect, sandbox_support};
 use hobnob_mcp_process::{
-    FileIdentity, LandlockSupport, NetworkAccess, ProcessLimits, SCRATCH, Sandbox, SandboxLevel,
-    SandboxPath, landlock_support,
+    FileIdentity, NetworkAccess, ProcessLimits, SCRATCH, Sandbox, SandboxLevel, SandboxPath,
+    landlock_support,
 };
 use hobnob_policy::{NetworkRule, Permit, RootAccess, RootRule, RunCommand, SandboxRule};
 use std::io;
@@ -28,8 +28,6 @@ use tokio::sync::OnceCell;
 
 /// Open descriptors of each process of a command.
 const DESCRIPTORS: u64 = 1024;
-/// The first version of Landlock that can close ports.
-const CLOSES_PORTS: u8 = 4;
 /// How long a command waits for another to end before it is refused.
 const WAIT: Duration = Duration::from_secs(2);
 
@@ -237,8 +235,7 @@ impl CommandLauncher {
             return Ok(NetworkAccess::Denied);
         }
         let closed_ports = self.options.own_ports.open_now();
-        let closes_ports = matches!(landlock_support(), LandlockSupport::Version(version) if CLOSES_PORTS <= version);
-        if !closed_ports.is_empty() && !closes_ports {
+        if !closed_ports.is_empty() && !landlock_support().closes_ports() {
             return Err(LaunchError::OpenPorts);
         }
         Ok(NetworkAccess::Host { closed_ports })

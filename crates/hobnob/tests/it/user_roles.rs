@@ -11,7 +11,7 @@ const REDIRECT: &str = "http://127.0.0.1:9/callback";
 const VERIFIER: &str = "canary-verifier-0123456789-0123456789-0123456789";
 /// The SHA-256 digest of the verifier.
 const CHALLENGE: &str = "0xCLKpKXBKoT1Oj35mUN_Jyqz5kF0HOABBDKHu_yjUU";
-/// Only for admins.
+/// An address that only admins may read.
 const LOGS: &str = "hobnob://logs/anything?of=all";
 
 /// The tokens of a login, or what OAuth calls its failure.

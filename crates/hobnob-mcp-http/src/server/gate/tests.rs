@@ -126,7 +126,7 @@ fn bytes_that_are_no_text_are_no_token() {
     assert_eq!(token.expose(), "abc");
 }
 
-/// Whoever guesses is stopped, whoever is known goes on, and others are not kept out.
+/// A guesser is stopped; clients at other addresses, and on this machine, are not.
 #[tokio::test]
 async fn bad_tokens_are_counted_by_where_they_come_from() {
     let bad = BadTokens::default();
