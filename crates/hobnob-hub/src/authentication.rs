@@ -5,13 +5,11 @@
 
 mod browser_proof;
 mod name_owners;
-mod refusal_audit;
 mod token_lists;
 mod token_reader;
 
 use self::browser_proof::BrowserProof;
 use self::name_owners::PublicNameOwners;
-use self::refusal_audit::AuditedRefusals;
 use self::token_lists::TokenLists;
 use crate::authorization::LoginChanges;
 use crate::authorization::embedded::{EmbeddedSettings, embedded_authorization};
@@ -84,7 +82,7 @@ pub fn open(
                 root_profile: root_profile.map(Into::into),
                 changes: LoginChanges::new(places.login_changes()),
             };
-            let server = embedded_authorization(settings, store, audit.clone())?;
+            let server = embedded_authorization(settings, store, audit)?;
             let issuers = vec![server.issuer().to_owned()];
             open_routes.push(Arc::clone(&server) as Arc<dyn OpenRoutes>);
             let verifiers = vec![static_tokens, Arc::clone(&server) as Arc<dyn TokenVerifier>];
@@ -102,10 +100,7 @@ pub fn open(
     open_routes.push(Arc::clone(&logins) as Arc<dyn OpenRoutes>);
     let owners: Arc<dyn NamedOwners> = Arc::new(PublicNameOwners::new(settings.gateway.tool_names));
     let token_lists = Some(Arc::new(TokenLists::new(reader, Arc::clone(&owners))));
-    let mut authentication = BearerAuthentication::new(public_url, verifiers, owners);
-    if let Some(audit) = audit {
-        authentication = authentication.observed_by(Arc::new(AuditedRefusals::new(audit)));
-    }
+    let authentication = BearerAuthentication::new(public_url, verifiers, owners);
     let authentication = Some(Arc::new(authentication) as Arc<dyn Authentication>);
     let logins = Some(logins);
     Ok(ListenerAccess { authentication, open_routes, hosts, authorization, token_lists, logins })

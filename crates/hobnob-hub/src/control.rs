@@ -4,7 +4,9 @@
 //! `serve` opens it, `hobnob restart` asks through it. What must stay true: only the owner may open
 //! it, and a request is read within bounds of size and time.
 
-use crate::socket::{admit, belongs_to, key, own_user, remove};
+use crate::private_peer::{admit, belongs_to, own_user};
+use crate::refusal_audit::AuditedRefusals;
+use crate::socket::{key, remove};
 use anyhow::Context as _;
 use hobnob_config::Places;
 use hobnob_gateway::{Gateway, RestartError};
@@ -76,7 +78,12 @@ impl ControlSocket {
     }
 
     /// Answers requests until the server stops.
-    pub(crate) async fn serve(self, gateway: Arc<Gateway>, server: Server) {
+    pub(crate) async fn serve(
+        self,
+        gateway: Arc<Gateway>,
+        server: Server,
+        refusals: AuditedRefusals,
+    ) {
         let (ours, mut open) = (own_user(), JoinSet::new());
         loop {
             let accepted = tokio::select! {
@@ -87,7 +94,10 @@ impl ControlSocket {
             match accepted {
                 Ok((stream, _)) => match admit(&stream, ours) {
                     Ok(()) => drop(open.spawn(answer(stream, Arc::clone(&gateway)))),
-                    Err(refusal) => tracing::warn!("refused a request: {refusal}"),
+                    Err(refusal) => {
+                        tracing::warn!("refused a request: {refusal}");
+                        refusals.peer_refused(refusal);
+                    }
                 },
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a request");

@@ -17,6 +17,8 @@ pub mod listeners;
 #[cfg(target_os = "linux")]
 pub mod peer_user;
 mod presentation;
+mod private_peer;
+pub mod refusal_audit;
 pub mod running_hub;
 pub mod services;
 pub mod socket;

@@ -3,8 +3,8 @@
 //!
 //! The listener asks once for each connection. What the kernel does not say is refused.
 
+use crate::refusal_audit::AuditedRefusals;
 use hobnob_mcp_http::PeerCheck;
-use hobnob_policy::audit::{AuditLog, AuditOutcome, AuditRecord};
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{
     AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto,
@@ -13,7 +13,6 @@ use rustix::net::{
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 /// `NETLINK_SOCK_DIAG` and `SOCK_DIAG_BY_FAMILY` of sock_diag(7).
 const SOCK_DIAG: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
@@ -38,42 +37,32 @@ const MESSAGE: u32 = 72;
 #[derive(Debug)]
 pub struct LocalPrograms {
     user: u32,
-    audit: Option<Arc<AuditLog>>,
+    refusals: AuditedRefusals,
 }
 
 impl LocalPrograms {
     /// For this user. Fails if the kernel does not answer such questions.
-    pub fn new(audit: Option<Arc<AuditLog>>) -> io::Result<Self> {
+    pub fn new(refusals: AuditedRefusals) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         let client = std::net::TcpStream::connect(listener.local_addr()?)?;
         let user = owner(client.local_addr()?, client.peer_addr()?)?;
         if user == rustix::process::getuid().as_raw() {
-            Ok(Self { user, audit })
+            Ok(Self { user, refusals })
         } else {
             Err(io::Error::other("the kernel names another user than this one"))
         }
-    }
-
-    /// Writes down who was refused.
-    fn record(&self, peer: SocketAddr) {
-        let Some(audit) = &self.audit else { return };
-        audit.record(&AuditRecord {
-            address: Some(peer.ip().to_canonical()),
-            outcome: AuditOutcome::Refused,
-            ..AuditRecord::event("connections/other-user")
-        });
     }
 }
 
 impl PeerCheck for LocalPrograms {
     fn admits(&self, peer: SocketAddr, local: SocketAddr) -> bool {
         let user = owner(peer, local);
-        let is_let_in = user.as_ref().is_ok_and(|user| *user == self.user || *user == 0);
-        if !is_let_in {
-            tracing::debug!(?user, "refused a connection that is not known to be of this user");
-            self.record(peer);
+        if user.as_ref().is_ok_and(|user| *user == self.user || *user == 0) {
+            return true;
         }
-        is_let_in
+        tracing::debug!(?user, "refused a connection that is not known to be of this user");
+        self.refusals.connection_refused(peer.ip(), user.ok());
+        false
     }
 }
 
@@ -147,6 +136,7 @@ mod tests {
         ADDRESSES, ADDRESSES_AT, ASKED_ADDRESSES_AT, BY_FAMILY, INODE_AT, LocalPrograms, MESSAGE,
         USER_AT, owner, question, understand,
     };
+    use crate::refusal_audit::AuditedRefusals;
     use hobnob_mcp_http::PeerCheck as _;
     use std::net::{TcpListener, TcpStream};
 
@@ -184,7 +174,7 @@ mod tests {
             let local = accepted.local_addr().unwrap();
             let own = rustix::process::getuid().as_raw();
             assert_eq!(owner(peer, local).unwrap(), own);
-            let programs = LocalPrograms::new(None).unwrap();
+            let programs = LocalPrograms::new(AuditedRefusals::new(None)).unwrap();
             assert!(programs.admits(peer, local));
             // Nobody connects from there to here.
             assert!(!programs.admits(local, local));

@@ -6,6 +6,7 @@
 
 use crate::compose::{self, Composed, Plan, Views};
 use crate::control::ControlSocket;
+use crate::refusal_audit::AuditedRefusals;
 use crate::socket::LocalSocket;
 use anyhow::Context as _;
 use hobnob_config::Places;
@@ -75,12 +76,13 @@ fn open_local_socket(composed: &Composed, places: &Places) -> JoinSet<()> {
     let mut local = JoinSet::new();
     match LocalSocket::open(places) {
         Ok(socket) => {
-            local.spawn(socket.serve(composed.server.clone()));
+            let refusals = AuditedRefusals::new(composed.audit.clone());
+            local.spawn(socket.serve(composed.server.clone(), refusals.clone()));
             match ControlSocket::open(places) {
                 Ok(control) => {
                     let (gateway, server) =
                         (Arc::clone(&composed.gateway), composed.server.clone());
-                    local.spawn(control.serve(gateway, server));
+                    local.spawn(control.serve(gateway, server, refusals));
                 }
                 Err(error) => tracing::warn!(%error, "servers cannot be restarted by a command"),
             }

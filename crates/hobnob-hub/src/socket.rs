@@ -4,6 +4,8 @@
 //! project and the settings. What must stay true: only the owner may open the folder and the socket.
 
 use crate::hub_announcement::{AnnouncedHub, forget};
+use crate::private_peer::{admit, belongs_to, own_user};
+use crate::refusal_audit::AuditedRefusals;
 use hobnob_config::{Digest, Places};
 use hobnob_mcp_server::{Server, serve_link};
 use hobnob_mcp_transport::{LineLimits, link_over};
@@ -54,7 +56,7 @@ impl LocalSocket {
     }
 
     /// Serves every connection until the server stops.
-    pub(crate) async fn serve(self, server: Server) {
+    pub(crate) async fn serve(self, server: Server, refusals: AuditedRefusals) {
         let ours = own_user();
         let connections = TaskTracker::new();
         let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
@@ -77,6 +79,7 @@ impl LocalSocket {
             };
             if let Err(refusal) = admit(&stream, ours) {
                 tracing::warn!("refused a local connection: {refusal}");
+                refusals.peer_refused(refusal);
                 continue;
             }
             let (server, links) = (server.clone(), connections.clone());
@@ -170,56 +173,5 @@ pub(crate) fn remove(path: &Path) {
         && error.kind() != io::ErrorKind::NotFound
     {
         tracing::debug!(%error, path = %path.display(), "cannot remove a socket");
-    }
-}
-
-/// Our user id, as the other end of a socket sees it.
-pub(crate) fn own_user() -> Option<u32> {
-    let (one, _other) = UnixStream::pair().ok()?;
-    one.peer_cred().ok().map(|peer| peer.uid())
-}
-
-/// Why the other end of a private socket is turned away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum PeerRefusal {
-    /// It belongs to somebody else.
-    #[error("it comes from another user")]
-    OtherUser,
-    /// It could act as the owner, who has confined it.
-    #[error("it comes from a command that is confined to a sandbox")]
-    ConfinedCommand,
-}
-
-/// Lets in the owner's programs, but no command that the owner has confined.
-pub(crate) fn admit(stream: &UnixStream, user: Option<u32>) -> Result<(), PeerRefusal> {
-    if !belongs_to(stream, user) {
-        return Err(PeerRefusal::OtherUser);
-    }
-    if is_confined(stream) { Err(PeerRefusal::ConfinedCommand) } else { Ok(()) }
-}
-
-/// Whether the other end descends from a confined command. One that is gone already counts as one: it
-/// waits for no answer.
-#[cfg(target_os = "linux")]
-fn is_confined(stream: &UnixStream) -> bool {
-    let peer = stream.peer_cred().ok().and_then(|peer| peer.pid());
-    // A process of an outer PID namespace has no number here. Commands of ours are in inner ones.
-    let Some(pid) = peer.and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid != 0) else {
-        return false;
-    };
-    hobnob_mcp_process::is_confined(pid).unwrap_or(true)
-}
-
-/// Elsewhere no command is confined.
-#[cfg(not(target_os = "linux"))]
-fn is_confined(_stream: &UnixStream) -> bool {
-    false
-}
-
-/// Whether the other end belongs to this user. If the system does not say, it does not.
-pub(crate) fn belongs_to(stream: &UnixStream, user: Option<u32>) -> bool {
-    match (stream.peer_cred(), user) {
-        (Ok(peer), Some(user)) => peer.uid() == user,
-        _ => false,
     }
 }

@@ -25,7 +25,7 @@ mod token_cache;
 
 mod bearer_authentication;
 
-pub use bearer_authentication::{BearerAuthentication, RefusalObserver};
+pub use bearer_authentication::BearerAuthentication;
 pub use issuer_keys::IssuerKeys;
 pub use public_url::{BadPublicUrl, PublicUrl};
 pub use resource_documents::ResourceDocuments;

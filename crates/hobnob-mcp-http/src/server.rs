@@ -28,6 +28,7 @@ mod authentication;
 mod open_routes;
 mod options;
 mod peer_check;
+mod refused_request;
 mod throttle;
 mod trusted_proxies;
 
@@ -69,6 +70,7 @@ pub use limits::HttpLimits;
 pub use listen::{Served, serve};
 pub use open_routes::OpenRoutes;
 pub use peer_check::PeerCheck;
+pub use refused_request::{RefusalObserver, RefusedRequest, RequestRefusal};
 pub use reply::{EventSource, ReplyBody, json_reply};
 pub use throttle::Throttle;
 pub use tls::{TlsCertificate, TlsFault, TlsFiles, TlsReload, TlsWarning};

@@ -9,19 +9,25 @@ use hobnob_mcp_auth::authorization_server::{
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_policy::audit::{AuditDecision, AuditLog, AuditOutcome, AuditRecord, ClientInfo};
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Writes events to the audit log, and to the log of the program.
 pub(super) struct AuditedEvents(pub(super) Option<Arc<AuditLog>>);
 
 impl AuthorizationEvents for AuditedEvents {
-    fn record<'a>(&'a self, event: &'a AuthorizationEvent) -> BoxFuture<'a, ()> {
+    fn record<'a>(
+        &'a self,
+        event: &'a AuthorizationEvent,
+        from: Option<IpAddr>,
+    ) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            LoggedEvents.record(event).await;
+            LoggedEvents.record(event, from).await;
             let Some(audit) = &self.0 else { return };
             let (method, outcome) = line(event);
             let record = AuditRecord {
                 principal: event.user().unwrap_or_default(),
+                address: from,
                 client: Some(ClientInfo { name: event.client(), version: "" }),
                 decision: decision(event),
                 outcome,

@@ -4,6 +4,7 @@
 //! time, the decision comes from that page and no other, and it is made once.
 
 use bytes::Bytes;
+use hobnob_mcp_engine::ClientId;
 use http::header::SET_COOKIE;
 use http::{HeaderValue, Request, Response, StatusCode};
 
@@ -13,7 +14,7 @@ use super::events::AuthorizationEvent;
 use super::failure::ServerFailure;
 use super::form::{Form, is_from_own_page};
 use super::grants::granted;
-use super::parts::{ServerParts, SourceAddress};
+use super::parts::ServerParts;
 use super::password_check::{PasswordCheck, check_password};
 use super::record_store::{Committed, RecordKind, StoredChange};
 use super::records::{Belongs, Held, RequestBody, TerminalCodeBody, added, load};
@@ -37,10 +38,10 @@ const GONE: &str = "this page is too old, or its login has been decided already"
 pub(super) async fn show(
     parts: &ServerParts,
     request: &Request<Bytes>,
-    from: SourceAddress,
+    from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let problem = |status, why| Ok(problem_page(&parts.settings, status, why));
-    if parts.throttles.requests_from.attempt(from, parts.now()).is_err() {
+    if parts.throttles.requests_from.attempt(from.origin(), parts.now()).is_err() {
         let why = "too many logins were begun from this address; try again in a few minutes";
         return problem(StatusCode::TOO_MANY_REQUESTS, why);
     }
@@ -114,7 +115,7 @@ async fn begin(
 pub(super) async fn decide(
     parts: &ServerParts,
     request: &Request<Bytes>,
-    from: SourceAddress,
+    from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let problem = |why| Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, why));
     if !is_from_own_page(request.headers(), parts.settings.issuer()) {
@@ -134,13 +135,13 @@ pub(super) async fn decide(
     // A page that was shown to another browser, or before this one logged in, needs the password.
     let session = session.filter(|it| pending.body.session.as_ref() == Some(&it.key));
     let decision = match form.get("decision") {
-        Some("deny") => return deny(parts, &pending, DENIED).await,
+        Some("deny") => return deny(parts, &pending, DENIED, from).await,
         Some("continue") => approved_in_terminal(&pending),
         Some("allow") => by_password(parts, &form, &pending, session.as_ref(), from).await?,
         Some(_) | None => return problem("the form does not say what was decided"),
     };
     match decision {
-        Ok((user, new_session)) => allow(parts, &pending, &user, new_session).await,
+        Ok((user, new_session)) => allow(parts, &pending, &user, new_session, from).await,
         Err(why) => {
             let logged_in = session.as_ref();
             let state = PageState { request_id: id, form_token, logged_in, problem: Some(&why) };
@@ -171,7 +172,7 @@ async fn by_password(
     form: &Form,
     pending: &Held<RequestBody>,
     session: Option<&BrowserSession>,
-    from: SourceAddress,
+    from: ClientId,
 ) -> Result<Decided, ServerFailure> {
     let named = form.get("user");
     if let (None, Some(session)) = (named, session) {
@@ -196,16 +197,17 @@ async fn allow(
     pending: &Held<RequestBody>,
     user: &str,
     new_session: NewSession,
+    from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let Some(access) = parts.users.access(user).await? else {
         return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
     };
     if !access.may_use(parts.settings.profile(&pending.body.resource)) {
-        return deny(parts, pending, OTHER_PROFILE).await;
+        return deny(parts, pending, OTHER_PROFILE, from).await;
     }
     let scopes = access.cut(&pending.body.scopes);
     if scopes.is_empty() && !pending.body.scopes.is_empty() {
-        return deny(parts, pending, NO_SCOPE_LEFT).await;
+        return deny(parts, pending, NO_SCOPE_LEFT, from).await;
     }
     let (code, mut changes) = granted(parts, &pending.body, user, scopes)?;
     changes.push(pending.removed());
@@ -220,7 +222,9 @@ async fn allow(
         return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
     }
     let RequestBody { redirect: place, state, client_id, .. } = &pending.body;
-    parts.tell(AuthorizationEvent::Approved { user: user.into(), client: client_id.clone() }).await;
+    parts
+        .tell(from, AuthorizationEvent::Approved { user: user.into(), client: client_id.clone() })
+        .await;
     let answer = [("code", code.expose())].into_iter();
     let answer = answer.chain(state.as_deref().map(|state| ("state", state)));
     let mut response = redirect(place, answer.chain([("iss", parts.settings.issuer())]));
@@ -234,13 +238,14 @@ async fn deny(
     parts: &ServerParts,
     pending: &Held<RequestBody>,
     refusal: OAuthRefusal,
+    from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let changes: Vec<StoredChange> = vec![pending.removed()];
     if parts.commit(changes).await? == Committed::Conflict {
         return Ok(problem_page(&parts.settings, StatusCode::BAD_REQUEST, GONE));
     }
     let RequestBody { redirect, state, client_id, .. } = &pending.body;
-    parts.tell(AuthorizationEvent::Denied { client: client_id.clone() }).await;
+    parts.tell(from, AuthorizationEvent::Denied { client: client_id.clone() }).await;
     Ok(refused(parts, redirect, state.as_deref(), refusal))
 }
 

@@ -7,10 +7,11 @@ use super::clients::{KnownClient, find_client};
 use super::failure::ServerFailure;
 use super::form::Form;
 use super::grants::OFFLINE;
-use super::parts::{ServerParts, SourceAddress};
+use super::parts::ServerParts;
 use super::responses::OAuthRefusal;
 use super::settings::{AuthorizationServerSettings, ScopeDefault};
 use crate::scopes::Scopes;
+use hobnob_mcp_engine::ClientId;
 
 /// The longest `state` that is sent back.
 const MAX_STATE: usize = 2048;
@@ -39,7 +40,7 @@ pub(super) enum RequestProblem {
 pub(super) async fn understand(
     parts: &ServerParts,
     query: &str,
-    from: SourceAddress,
+    from: ClientId,
 ) -> Result<Result<AcceptedRequest, RequestProblem>, ServerFailure> {
     let untrusted = |why| Ok(Err(RequestProblem::Untrusted(why)));
     let Some(form) = Form::parse(query) else {

@@ -5,9 +5,10 @@
 
 use super::client_document::is_document_address;
 use super::failure::ServerFailure;
-use super::parts::{ServerParts, SourceAddress};
+use super::parts::ServerParts;
 use super::records::{ClientBody, load};
 use super::redirect_rule;
+use hobnob_mcp_engine::ClientId;
 
 /// A client as people are shown it.
 #[derive(Debug, Clone)]
@@ -37,7 +38,7 @@ impl KnownClient {
 pub(super) async fn find_client(
     parts: &ServerParts,
     id: &str,
-    from: SourceAddress,
+    from: ClientId,
 ) -> Result<Result<KnownClient, &'static str>, ServerFailure> {
     if !is_document_address(id) {
         let client = load::<ClientBody>(&*parts.store, id).await?;
@@ -54,7 +55,7 @@ pub(super) async fn find_client(
     let now = parts.now();
     let described = match parts.documents.get(id, now) {
         Some(known) => known,
-        None if parts.throttles.documents_from.attempt(from, now).is_err() => {
+        None if parts.throttles.documents_from.attempt(from.origin(), now).is_err() => {
             Err("too many clients were asked for from this address; try again later")
         }
         None => parts.documents.fetch(&*parts.fetch, id, now).await,

@@ -4,6 +4,7 @@
 //! event has a secret in it, or a text that a client made up without a bound.
 
 use hobnob_mcp_engine::BoxFuture;
+use std::net::IpAddr;
 
 /// Something that happened at the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,9 +114,15 @@ impl AuthorizationEvent {
 
 /// Keeps what happened for whoever asks later.
 pub trait AuthorizationEvents: std::fmt::Debug + Send + Sync + 'static {
+    /// Something happened because of a request from this address.
+    ///
     /// The answer to the request leaves when this is done, so that what has to be on a disk is there
     /// before a client has its tokens. Must not block, and must end by itself.
-    fn record<'a>(&'a self, event: &'a AuthorizationEvent) -> BoxFuture<'a, ()>;
+    fn record<'a>(
+        &'a self,
+        event: &'a AuthorizationEvent,
+        from: Option<IpAddr>,
+    ) -> BoxFuture<'a, ()>;
 }
 
 /// Keeps nothing but a line in the log of the program.
@@ -123,7 +130,11 @@ pub trait AuthorizationEvents: std::fmt::Debug + Send + Sync + 'static {
 pub struct LoggedEvents;
 
 impl AuthorizationEvents for LoggedEvents {
-    fn record<'a>(&'a self, event: &'a AuthorizationEvent) -> BoxFuture<'a, ()> {
+    fn record<'a>(
+        &'a self,
+        event: &'a AuthorizationEvent,
+        _from: Option<IpAddr>,
+    ) -> BoxFuture<'a, ()> {
         tracing::info!(
             event = event.name(),
             client = event.client(),

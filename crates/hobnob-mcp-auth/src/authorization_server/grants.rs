@@ -17,6 +17,7 @@ use super::rotation::{TokenUse, UsedGeneration, judge};
 use super::secrets::{has_digest, new_secret, secret_digest};
 use crate::scopes::Scopes;
 use crate::secret::SecretText;
+use hobnob_mcp_engine::ClientId;
 
 /// How long a code that was redeemed is remembered, so that its second use is noticed.
 const CODE_MEMORY: u64 = 24 * 60 * 60;
@@ -52,6 +53,7 @@ pub(super) enum GrantRefusal {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CodeProof<'a> {
     pub(super) client_id: &'a str,
+    pub(super) from: ClientId,
     pub(super) code: &'a str,
     pub(super) redirect: Option<&'a str>,
     pub(super) verifier: &'a str,
@@ -62,6 +64,7 @@ pub(super) struct CodeProof<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RefreshProof<'a> {
     pub(super) client_id: &'a str,
+    pub(super) from: ClientId,
     pub(super) token: &'a str,
     pub(super) resource: Option<&'a str>,
     pub(super) scopes: Option<&'a str>,
@@ -112,7 +115,9 @@ pub(super) async fn redeem(
         let found = load::<CodeBody>(&*parts.store, &secret_digest(proof.code)).await?;
         let Some(mut code) = found else { return Ok(Err(GrantRefusal::Invalid)) };
         if code.body.redeemed {
-            end_grant(parts, &code.record.user, &code.record.grant, &code.body.client_id).await?;
+            let CodeBody { client_id, .. } = &code.body;
+            let (user, grant) = (&code.record.user, &code.record.grant);
+            end_grant(parts, proof.from, user, grant, client_id).await?;
             return Ok(Err(GrantRefusal::Invalid));
         }
         let now = parts.now();
@@ -135,7 +140,7 @@ pub(super) async fn redeem(
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
             let GrantBody { user, client_id: client, .. } = grant.body;
-            parts.tell(AuthorizationEvent::Issued { user, client }).await;
+            parts.tell(proof.from, AuthorizationEvent::Issued { user, client }).await;
             return Ok(Ok(tokens));
         }
     }
@@ -171,7 +176,7 @@ pub(super) async fn refresh(
             TokenUse::Again => grant.body.repeats += 1,
             TokenUse::Reuse => {
                 let client = &grant.body.client_id;
-                end_grant(parts, &grant.body.user, &grant.record.key, client).await?;
+                end_grant(parts, proof.from, &grant.body.user, &grant.record.key, client).await?;
                 return Ok(Err(GrantRefusal::Invalid));
             }
         }
@@ -188,7 +193,7 @@ pub(super) async fn refresh(
         changes.extend(client_kept(parts, proof.client_id).await?);
         if parts.commit(changes).await? == Committed::Done {
             let GrantBody { user, client_id: client, .. } = grant.body;
-            parts.tell(AuthorizationEvent::Refreshed { user, client }).await;
+            parts.tell(proof.from, AuthorizationEvent::Refreshed { user, client }).await;
             return Ok(Ok(tokens));
         }
     }
@@ -198,13 +203,16 @@ pub(super) async fn refresh(
 /// Ends a grant that somebody else may have a part of.
 async fn end_grant(
     parts: &ServerParts,
+    from: ClientId,
     user: &str,
     grant: &str,
     client: &str,
 ) -> Result<(), ServerFailure> {
     tracing::warn!(user, client, "a code or a refresh token was used again: the login was ended");
     parts.commit(vec![StoredChange::RemoveGrant(grant.into())]).await?;
-    parts.tell(AuthorizationEvent::Replayed { user: user.into(), client: client.into() }).await;
+    parts
+        .tell(from, AuthorizationEvent::Replayed { user: user.into(), client: client.into() })
+        .await;
     Ok(())
 }
 

@@ -23,29 +23,19 @@ pub(super) type Clock = Box<dyn Fn() -> u64 + Send + Sync>;
 /// How often other processes have changed users or ended logins.
 pub(super) type ChangeCount = Box<dyn Fn() -> u64 + Send + Sync>;
 
-/// Where a request came from: who shares an address shares its attempts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct SourceAddress(Option<u64>);
-
-impl SourceAddress {
-    pub(super) fn of(client: ClientId) -> Self {
-        Self(client.origin())
-    }
-}
-
-/// How often what may be tried.
+/// How often what may be tried. Clients with the same [origin](ClientId::origin) share their attempts.
 #[derive(Debug)]
 pub(super) struct Throttles {
     /// Wrong passwords of one user.
     pub(super) passwords_of_user: Throttle<Box<str>>,
     /// Passwords from one address: more, since a proxy brings everybody from its own.
-    pub(super) passwords_from: Throttle<SourceAddress>,
+    pub(super) passwords_from: Throttle<Option<u64>>,
     /// Registrations from one address.
-    pub(super) registrations_from: Throttle<SourceAddress>,
+    pub(super) registrations_from: Throttle<Option<u64>>,
     /// Requests for the page from one address.
-    pub(super) requests_from: Throttle<SourceAddress>,
+    pub(super) requests_from: Throttle<Option<u64>>,
     /// Documents of clients that are fetched because of one address.
-    pub(super) documents_from: Throttle<SourceAddress>,
+    pub(super) documents_from: Throttle<Option<u64>>,
 }
 
 impl Default for Throttles {
@@ -82,8 +72,8 @@ impl ServerParts {
         (self.clock)()
     }
 
-    pub(super) async fn tell(&self, event: AuthorizationEvent) {
-        self.events.record(&event).await;
+    pub(super) async fn tell(&self, from: ClientId, event: AuthorizationEvent) {
+        self.events.record(&event, from.address()).await;
     }
 
     /// Makes changes together, and counts them if they revoke anything.

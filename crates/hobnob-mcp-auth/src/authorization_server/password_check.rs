@@ -5,8 +5,9 @@
 
 use super::events::AuthorizationEvent;
 use super::failure::ServerFailure;
-use super::parts::{ServerParts, SourceAddress};
+use super::parts::ServerParts;
 use crate::secret::SecretText;
+use hobnob_mcp_engine::ClientId;
 
 /// The longest name whose attempts are counted as its own.
 const MAX_NAME: usize = 64;
@@ -24,21 +25,21 @@ pub(super) enum PasswordCheck {
 pub(super) async fn check_password(
     parts: &ServerParts,
     (user, password): (&str, SecretText),
-    from: SourceAddress,
+    from: ClientId,
     client: &str,
 ) -> Result<PasswordCheck, ServerFailure> {
     let (now, client) = (parts.now(), Box::<str>::from(client));
     // The address first: who is refused by it costs no user an attempt.
-    let throttled = parts.throttles.passwords_from.attempt(from, now);
+    let throttled = parts.throttles.passwords_from.attempt(from.origin(), now);
     let key: Box<str> = user.chars().take(MAX_NAME).collect::<String>().into();
     let throttled =
         throttled.and_then(|()| parts.throttles.passwords_of_user.attempt(key.clone(), now));
     if let Err(seconds) = throttled {
-        parts.tell(AuthorizationEvent::LoginThrottled { client }).await;
+        parts.tell(from, AuthorizationEvent::LoginThrottled { client }).await;
         return Ok(PasswordCheck::TooOften(seconds));
     }
     if !parts.users.check(user, password).await? {
-        parts.tell(AuthorizationEvent::LoginFailed { client }).await;
+        parts.tell(from, AuthorizationEvent::LoginFailed { client }).await;
         return Ok(PasswordCheck::Wrong);
     }
     parts.throttles.passwords_of_user.forgive(&key);

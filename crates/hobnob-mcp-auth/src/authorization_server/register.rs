@@ -4,6 +4,7 @@
 //! often, and one that nobody logs in with goes away.
 
 use bytes::Bytes;
+use hobnob_mcp_engine::ClientId;
 use http::{Request, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use super::events::AuthorizationEvent;
 use super::failure::ServerFailure;
 use super::html::plain_text;
 use super::metadata::AUTH_METHODS;
-use super::parts::{ServerParts, SourceAddress};
+use super::parts::ServerParts;
 use super::record_store::RecordKind;
 use super::records::{Belongs, ClientBody, added};
 use super::redirect_rule;
@@ -39,10 +40,10 @@ struct Registration {
 pub(super) async fn register(
     parts: &ServerParts,
     request: &Request<Bytes>,
-    from: SourceAddress,
+    from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let (issuer, now) = (parts.settings.issuer(), parts.now());
-    if let Err(seconds) = parts.throttles.registrations_from.attempt(from, now) {
+    if let Err(seconds) = parts.throttles.registrations_from.attempt(from.origin(), now) {
         return Ok(too_many(issuer, seconds));
     }
     let registration = match understand(request.body()) {
@@ -74,7 +75,7 @@ pub(super) async fn register(
     let expires_at = Some(now + parts.settings.lifetimes.unused_client);
     let belongs = Belongs { expires_at, ..Belongs::default() };
     parts.commit(vec![added(id.expose(), belongs, &body)?]).await?;
-    parts.tell(AuthorizationEvent::Registered { client: id.expose().into() }).await;
+    parts.tell(from, AuthorizationEvent::Registered { client: id.expose().into() }).await;
     let mut answer = json!({
         "client_id": id.expose(),
         "client_id_issued_at": now,

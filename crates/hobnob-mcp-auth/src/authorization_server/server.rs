@@ -19,7 +19,7 @@ use super::consent_page::problem_page;
 use super::events::{AuthorizationEvents, LoggedEvents};
 use super::failure::ServerFailure;
 use super::metadata::metadata;
-use super::parts::{ChangeCount, Clock, ServerParts, SourceAddress, Throttles};
+use super::parts::{ChangeCount, Clock, ServerParts, Throttles};
 use super::password_check::{PasswordCheck, check_password};
 use super::record_store::AuthorizationStore;
 use super::records::{AccessTokenBody, load};
@@ -91,7 +91,7 @@ impl EmbeddedAuthorizationServer {
     /// Whether it is this user's password. Attempts are counted as on the page of a login, and a failure
     /// of the store lets nobody in.
     pub async fn is_password_of(&self, user: &str, password: SecretText, from: ClientId) -> bool {
-        let (given, from) = ((user, password), SourceAddress::of(from));
+        let given = (user, password);
         let checked = check_password(&self.0, given, from, LOGIN_PAGE).await;
         matches!(checked, Ok(PasswordCheck::Right))
     }
@@ -113,16 +113,16 @@ impl EmbeddedAuthorizationServer {
         &self,
         path: ServerPath,
         request: &Request<Bytes>,
-        from: SourceAddress,
+        from: ClientId,
     ) -> Result<Response<Bytes>, ServerFailure> {
         let parts = &self.0;
         match (path, request.method()) {
             (ServerPath::Authorize, &Method::GET) => show(parts, request, from).await,
             (ServerPath::Authorize, &Method::POST) => decide(parts, request, from).await,
             (ServerPath::Metadata, &Method::GET) => Ok(metadata(&parts.settings)),
-            (ServerPath::Token, &Method::POST) => token(parts, request).await,
+            (ServerPath::Token, &Method::POST) => token(parts, request, from).await,
             (ServerPath::Register, &Method::POST) => register(parts, request, from).await,
-            (ServerPath::Revoke, &Method::POST) => revoke(parts, request).await,
+            (ServerPath::Revoke, &Method::POST) => revoke(parts, request, from).await,
             (
                 ServerPath::Metadata
                 | ServerPath::Token
@@ -229,7 +229,7 @@ impl OpenRoutes for EmbeddedAuthorizationServer {
             let Some(path) = ServerPath::of(request.uri().path()) else {
                 return wrong_method("");
             };
-            let answered = self.route(path, &request, SourceAddress::of(from)).await;
+            let answered = self.route(path, &request, from).await;
             answered.unwrap_or_else(|failure| {
                 tracing::warn!(%failure, "a request of a login failed");
                 let settings = &self.0.settings;

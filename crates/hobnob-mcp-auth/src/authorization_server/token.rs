@@ -4,6 +4,7 @@
 //! refusal but that it was one, and no answer is kept by anybody in between.
 
 use bytes::Bytes;
+use hobnob_mcp_engine::ClientId;
 use http::header::CONTENT_TYPE;
 use http::{Request, Response, StatusCode};
 use serde_json::json;
@@ -28,6 +29,7 @@ const NO_FORM: OAuthRefusal = OAuthRefusal::new(
 pub(super) async fn token(
     parts: &ServerParts,
     request: &Request<Bytes>,
+    from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let issuer = parts.settings.issuer();
     let (form, client) = match proved(parts, request).await? {
@@ -42,15 +44,19 @@ pub(super) async fn token(
                 return missing("the code_verifier is missing, or no verifier");
             };
             let (redirect, resource) = (form.get("redirect_uri"), form.get("resource"));
-            redeem(parts, CodeProof { client_id: &client, code, redirect, verifier, resource })
-                .await?
+            redeem(
+                parts,
+                CodeProof { client_id: &client, from, code, redirect, verifier, resource },
+            )
+            .await?
         }
         Some("refresh_token") => {
             let Some(token) = form.get("refresh_token") else {
                 return missing("the refresh_token is missing");
             };
             let (resource, scopes) = (form.get("resource"), form.get("scope"));
-            refresh(parts, RefreshProof { client_id: &client, token, resource, scopes }).await?
+            refresh(parts, RefreshProof { client_id: &client, from, token, resource, scopes })
+                .await?
         }
         Some(_) => {
             let why = "only authorization_code and refresh_token are supported";
@@ -97,6 +103,7 @@ fn in_oauth_words(problem: GrantRefusal) -> OAuthRefusal {
 pub(super) async fn revoke(
     parts: &ServerParts,
     request: &Request<Bytes>,
+    from: ClientId,
 ) -> Result<Response<Bytes>, ServerFailure> {
     let issuer = parts.settings.issuer();
     let (form, client) = match proved(parts, request).await? {
@@ -121,7 +128,7 @@ pub(super) async fn revoke(
         // Somebody who was faster has removed it too.
         parts.commit(vec![change]).await?;
         parts.count_revocation();
-        parts.tell(AuthorizationEvent::Revoked { client }).await;
+        parts.tell(from, AuthorizationEvent::Revoked { client }).await;
     }
     // RFC 7009, 2.2: a token that is not known is as good as revoked.
     Ok(document(StatusCode::OK, &json!({})))

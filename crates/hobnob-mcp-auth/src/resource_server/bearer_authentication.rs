@@ -3,7 +3,6 @@
 //! It is handed to the HTTP server. What must stay true: a token is asked about for the one resource that
 //! the request is for, and an unknown token is refused whatever else is known.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -24,19 +23,12 @@ mod tests;
 /// A longer token is refused before anybody looks at it.
 const LONGEST_TOKEN: usize = 8 << 10;
 
-/// Hears of tokens that were refused, for the audit; never the token.
-pub trait RefusalObserver: fmt::Debug + Send + Sync + 'static {
-    /// A token was refused at the server below `prefix`.
-    fn token_refused(&self, prefix: &str, why: &TokenRefusal);
-}
-
 /// Knows the tokens of one listener.
 #[derive(Debug)]
 pub struct BearerAuthentication {
     public_url: PublicUrl,
     verifiers: Vec<Arc<dyn TokenVerifier>>,
     owners: Arc<dyn NamedOwners>,
-    observer: Option<Arc<dyn RefusalObserver>>,
     cache: TokenCache,
     now: fn() -> SystemTime,
 }
@@ -49,13 +41,7 @@ impl BearerAuthentication {
         owners: Arc<dyn NamedOwners>,
     ) -> Self {
         let (cache, now) = (TokenCache::new(), SystemTime::now);
-        Self { public_url, verifiers, owners, observer: None, cache, now }
-    }
-
-    /// The same, and somebody hears of refusals.
-    #[must_use]
-    pub fn observed_by(self, observer: Arc<dyn RefusalObserver>) -> Self {
-        Self { observer: Some(observer), ..self }
+        Self { public_url, verifiers, owners, cache, now }
     }
 
     /// Asks each verifier until one knows the token.
@@ -122,14 +108,11 @@ impl Authentication for BearerAuthentication {
                 Err(refused) => refused,
             };
             self.cache.forget(token, prefix);
-            if let Some(observer) = &self.observer {
-                observer.token_refused(prefix, &refused);
-            }
             Err(match refused {
                 TokenRefusal::Expired => IdentityRefusal::Expired,
-                TokenRefusal::Unknown | TokenRefusal::NotYetValid | TokenRefusal::OtherAudience => {
-                    IdentityRefusal::Invalid
-                }
+                TokenRefusal::Unknown => IdentityRefusal::Invalid,
+                TokenRefusal::NotYetValid => IdentityRefusal::NotYetValid,
+                TokenRefusal::OtherAudience => IdentityRefusal::OtherAudience,
                 TokenRefusal::NotForUser => IdentityRefusal::Forbidden,
                 TokenRefusal::Unavailable(why) => {
                     tracing::warn!(%why, "tokens cannot be checked");

@@ -49,6 +49,10 @@ pub enum IdentityRefusal {
     Expired,
     /// It never did, or was revoked.
     Invalid,
+    /// It counts from a later time on.
+    NotYetValid,
+    /// It counts at another server only.
+    OtherAudience,
     /// It counts, and its owner may not use this server.
     Forbidden,
     /// Nobody can say now.

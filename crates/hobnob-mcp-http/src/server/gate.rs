@@ -5,6 +5,7 @@
 
 use crate::server::answers;
 use crate::server::authentication::{Authentication, ChallengeReason, Identity, IdentityRefusal};
+use crate::server::refused_request::{RefusalObserver, RefusedRequest, RequestRefusal};
 use crate::server::reply::ReplyBody;
 use crate::server::single_header::{SingleHeader, single_header};
 use crate::server::throttle::Throttle;
@@ -79,12 +80,14 @@ impl Default for BadTokens {
     }
 }
 
-/// The attempts of one client. Those on this machine are not counted: all of them have one address, and
-/// a client with an old token would keep the others out.
+/// The attempts of one client at one server. Those on this machine are not counted: all of them have one
+/// address, and a client with an old token would keep the others out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TokenAttempts<'a> {
     pub(crate) bad: &'a BadTokens,
     pub(crate) client: ClientId,
+    pub(crate) prefix: &'a str,
+    pub(crate) observer: Option<&'a dyn RefusalObserver>,
 }
 
 impl TokenAttempts<'_> {
@@ -96,6 +99,13 @@ impl TokenAttempts<'_> {
     fn check(self) -> Result<(), u64> {
         let now = self.bad.opened.elapsed().as_secs();
         self.origin().map_or(Ok(()), |origin| self.bad.from.check(&origin, now))
+    }
+
+    fn report(self, why: RequestRefusal<'_>) {
+        if let Some(observer) = self.observer {
+            let (address, prefix) = (self.client.address(), self.prefix);
+            observer.request_refused(&RefusedRequest { address, prefix, principal: None, why });
+        }
     }
 
     fn count_bad(self) {
@@ -111,38 +121,45 @@ impl TokenAttempts<'_> {
 pub(crate) async fn admit<B>(
     authentication: &dyn Authentication,
     request: &mut Request<B>,
-    prefix: &str,
     attempts: TokenAttempts<'_>,
 ) -> Result<Admitted, Box<Response<ReplyBody>>> {
+    let prefix = attempts.prefix;
     let refuse = |reason| Err(Box::new(refusal(authentication, prefix, &reason)));
     if has_misplaced_token(request) {
+        attempts.report(RequestRefusal::MisplacedToken);
         return refuse(ChallengeReason::BadRequest);
     }
-    let Some(value) = take_credentials(request.headers_mut()) else {
-        return refuse(ChallengeReason::NoToken);
-    };
-    let Some(token) = BearerToken::new(value) else {
+    let Some(token) = take_credentials(request.headers_mut()).and_then(BearerToken::new) else {
+        attempts.report(RequestRefusal::NoToken);
         return refuse(ChallengeReason::NoToken);
     };
     if let Some(identity) = authentication.recall(token.expose(), prefix) {
         return Ok(Admitted { identity, token });
     }
     if let Err(seconds) = attempts.check() {
+        attempts.report(RequestRefusal::TooManyBadTokens);
         let message = "too many tokens that are not valid came from this address; try again later";
         return Err(Box::new(answers::later(seconds, message)));
     }
-    match authentication.verify(token.expose(), prefix).await {
-        Ok(identity) => Ok(Admitted { identity, token }),
-        Err(IdentityRefusal::Expired | IdentityRefusal::Invalid) => {
+    let refused = match authentication.verify(token.expose(), prefix).await {
+        Ok(identity) => return Ok(Admitted { identity, token }),
+        Err(refused) => refused,
+    };
+    attempts.report(RequestRefusal::BadToken(refused));
+    match refused {
+        IdentityRefusal::Expired
+        | IdentityRefusal::Invalid
+        | IdentityRefusal::NotYetValid
+        | IdentityRefusal::OtherAudience => {
             attempts.count_bad();
             refuse(ChallengeReason::BadToken)
         }
-        Err(IdentityRefusal::Forbidden) => {
+        IdentityRefusal::Forbidden => {
             let message = "your user may not use the server at this path; use the path of a profile \
                            that is open to you, or ask the owner of this server";
             Err(Box::new(answers::problem(StatusCode::FORBIDDEN, message)))
         }
-        Err(IdentityRefusal::Unavailable) => Err(Box::new(unavailable())),
+        IdentityRefusal::Unavailable => Err(Box::new(unavailable())),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::server::guard::Exposure;
 use crate::server::limits::HttpLimits;
 use crate::server::open_routes::OpenRoutes;
 use crate::server::peer_check::PeerCheck;
+use crate::server::refused_request::RefusalObserver;
 use crate::server::tls::TlsCertificate;
 use crate::server::trusted_proxies::TrustedProxies;
 use hobnob_mcp_engine::BoxFuture;
@@ -40,6 +41,8 @@ pub struct HttpOptions {
     pub mounts: Vec<Mount>,
     /// Who knows the tokens that every MCP request needs; without one, none is asked for.
     pub authentication: Option<Arc<dyn Authentication>>,
+    /// Who hears of requests that are refused before a service sees them, if anybody does.
+    pub refusals: Option<Arc<dyn RefusalObserver>>,
     /// Who answers the paths that are not MCP's and need no credentials; the first that has a path.
     pub open_routes: Vec<Arc<dyn OpenRoutes>>,
 }
@@ -81,6 +84,7 @@ impl Default for HttpOptions {
             websockets: 0,
             mounts: Vec::new(),
             authentication: None,
+            refusals: None,
             open_routes: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@
 
 use crate::server::answers;
 use crate::server::authentication::{Authentication, ChallengeReason, Identity};
+use crate::server::refused_request::{RefusalObserver, RefusedRequest, RequestRefusal};
 use crate::server::reply::ReplyBody;
 use crate::server::request_rate::RequestRates;
 use hobnob_mcp_engine::{ClientId, Principal};
@@ -31,6 +32,8 @@ pub(crate) struct KnownRequester<'a> {
     pub(crate) prefix: &'a str,
     /// What counts their requests, where anything does.
     pub(crate) rates: Option<&'a RequestRates>,
+    /// Who hears of what the token is not enough for.
+    pub(crate) observer: Option<&'a dyn RefusalObserver>,
 }
 
 impl Requester<'_> {
@@ -43,6 +46,13 @@ impl Requester<'_> {
     pub(crate) fn count_unannounced(&self, bytes: usize) {
         if let Some(KnownRequester { identity, rates: Some(rates), .. }) = &self.known {
             rates.add_bytes(identity.principal(), bytes);
+        }
+    }
+
+    /// Reports that they tried something that is not theirs.
+    pub(crate) fn report(&self, why: RequestRefusal<'_>) {
+        if let Some(known) = &self.known {
+            known.report(self.client, why);
         }
     }
 
@@ -60,7 +70,7 @@ impl Requester<'_> {
         match message {
             Incoming::One(Message::Request(request)) => match known.check(request) {
                 Ok(()) => Ok(()),
-                Err(scopes) => Err(known.step_up(Some(&request.id), scopes)),
+                Err(scopes) => Err(known.step_up(self.client, Some(&request.id), scopes)),
             },
             // They belong to a request that was let through.
             Incoming::One(Message::Notification(_) | Message::Response(_)) => Ok(()),
@@ -72,7 +82,10 @@ impl Requester<'_> {
                 });
                 let needed: Vec<_> =
                     requests.filter_map(|request| known.check(request).err()).collect();
-                if needed.is_empty() { Ok(()) } else { Err(known.step_up(None, union(&needed))) }
+                if needed.is_empty() {
+                    return Ok(());
+                }
+                Err(known.step_up(self.client, None, union(&needed)))
             }
         }
     }
@@ -81,16 +94,30 @@ impl Requester<'_> {
     pub(crate) fn check_all(&self) -> Result<(), Box<Response<ReplyBody>>> {
         let Some(known) = &self.known else { return Ok(()) };
         let checked = known.identity.check_all(known.prefix);
-        checked.map_err(|scopes| known.step_up(None, scopes))
+        checked.map_err(|scopes| known.step_up(self.client, None, scopes))
     }
 }
 
 impl KnownRequester<'_> {
+    fn report(&self, client: ClientId, why: RequestRefusal<'_>) {
+        if let Some(observer) = self.observer {
+            let (address, prefix) = (client.address(), self.prefix);
+            let principal = Some(self.identity.principal());
+            observer.request_refused(&RefusedRequest { address, prefix, principal, why });
+        }
+    }
+
     fn check(&self, request: &McpRequest) -> Result<(), Box<str>> {
         self.identity.check(self.prefix, &request.method, &request.params)
     }
 
-    fn step_up(&self, id: Option<&RequestId>, scopes: Box<str>) -> Box<Response<ReplyBody>> {
+    fn step_up(
+        &self,
+        client: ClientId,
+        id: Option<&RequestId>,
+        scopes: Box<str>,
+    ) -> Box<Response<ReplyBody>> {
+        self.report(client, RequestRefusal::MissingScope);
         let error = format!("this needs a token with more scopes: {scopes}");
         let error = RpcError::invalid_request(error);
         let mut response = answers::refusal(StatusCode::FORBIDDEN, id, &error);

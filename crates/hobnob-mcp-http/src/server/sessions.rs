@@ -4,6 +4,7 @@
 //! running call is never ended for silence.
 
 use crate::server::options::SessionLimits;
+use crate::server::refused_request::RequestRefusal;
 use crate::server::replay::Replay;
 use crate::server::requester::Requester;
 use crate::server::streams::Streams;
@@ -100,7 +101,11 @@ impl Sessions {
 
     /// A session, which thereby counts as seen. For everybody but its owner it does not exist.
     pub(crate) fn find(&self, id: &str, owner: &Requester<'_>) -> Option<Arc<HttpSession>> {
-        let found = self.lock().get(id).filter(|it| owner.is(it.session.principal())).cloned()?;
+        let found = self.lock().get(id).cloned()?;
+        if !owner.is(found.session.principal()) {
+            owner.report(RequestRefusal::OthersSession);
+            return None;
+        }
         found.touch();
         Some(found)
     }

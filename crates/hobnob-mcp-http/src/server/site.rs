@@ -9,11 +9,12 @@ use crate::server::budget::BodyBudget;
 use crate::server::cors;
 use crate::server::endpoint::Endpoint;
 use crate::server::gate::{self, Admitted, BadTokens, TokenAttempts};
-use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy};
+use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy, Refusal};
 use crate::server::handler::Handler;
 use crate::server::listen::{Protection, Served, serve_protected};
 use crate::server::open_routes::{self, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
+use crate::server::refused_request::{RefusedRequest, RequestRefusal};
 use crate::server::replay::Replay;
 use crate::server::reply::{ReplyBody, json_reply};
 use crate::server::request_rate::RequestRates;
@@ -228,8 +229,10 @@ impl Site {
             // business of theirs.
             return json_reply(StatusCode::OK, r#"{"status":"ok"}"#);
         }
-        let attempts = TokenAttempts { bad: &self.shared.bad_tokens, client };
-        let admitted = gate::admit(&**authentication, &mut request, place.prefix(), attempts).await;
+        let (bad, prefix) = (&self.shared.bad_tokens, place.prefix());
+        let observer = self.shared.options.refusals.as_deref();
+        let attempts = TokenAttempts { bad, client, prefix, observer };
+        let admitted = gate::admit(&**authentication, &mut request, attempts).await;
         let Admitted { identity, token } = match admitted {
             Ok(admitted) => admitted,
             Err(refused) => return *refused,
@@ -242,11 +245,11 @@ impl Site {
         {
             return answers::too_many(exceeded);
         }
-        let prefix = place.prefix();
         let every = self.shared.options.sessions.keep_alive.min(LONGEST_DELAY);
         let presented = PresentedToken { authentication, token, prefix, every };
         let rates = self.shared.rates.as_ref();
-        let known = KnownRequester { authentication: &**authentication, identity, prefix, rates };
+        let authentication = &**authentication;
+        let known = KnownRequester { authentication, identity, prefix, rates, observer };
         let requester = Requester { client, known: Some(known) };
         match self.endpoint_of(&place).await {
             Ok(endpoint) => {
@@ -273,6 +276,22 @@ impl Site {
         })
     }
 
+    /// Answers a request that the guard refuses.
+    fn turn_away(
+        &self,
+        request: &Request<Incoming>,
+        client: ClientId,
+        refusal: Refusal,
+    ) -> Response<ReplyBody> {
+        if let Some(observer) = &self.shared.options.refusals {
+            let origin = request.headers().get(ORIGIN).and_then(|origin| origin.to_str().ok());
+            let why = RequestRefusal::Guard { refusal, origin };
+            let address = client.address();
+            observer.request_refused(&RefusedRequest { address, prefix: "", principal: None, why });
+        }
+        refusal.response()
+    }
+
     /// Answers a path that is not MCP's.
     async fn answer_openly(
         &self,
@@ -283,7 +302,7 @@ impl Site {
         let client = match guard::check_host(request.headers(), request.uri(), &self.policy) {
             Ok(NamedPlace::ThisMachine) => client,
             Ok(NamedPlace::Elsewhere) => client.from_elsewhere(),
-            Err(refusal) => return refusal.response(),
+            Err(refusal) => return self.turn_away(&request, client, refusal),
         };
         let limits = &self.shared.options.limits;
         open_routes::answer(routes, request, client, limits, &self.shared.bodies).await
@@ -311,7 +330,7 @@ impl Handler for Site {
         let client = match guard::check(request.headers(), request.uri(), &self.policy) {
             Ok(NamedPlace::ThisMachine) => client,
             Ok(NamedPlace::Elsewhere) => client.from_elsewhere(),
-            Err(refusal) => return refusal.response(),
+            Err(refusal) => return self.turn_away(&request, client, refusal),
         };
         let path = request.uri().path();
         let place = match Route::of(path) {
@@ -327,7 +346,7 @@ impl Handler for Site {
         if place.route == Route::WebSocket
             && let Err(refusal) = guard::check_page(request.headers(), &self.policy)
         {
-            return refusal.response();
+            return self.turn_away(&request, client, refusal);
         }
         match &self.shared.options.authentication {
             None => {

@@ -87,9 +87,7 @@ impl WatchedToken {
                 }
                 Ok(_) | Err(IdentityRefusal::Unavailable) => {}
                 Err(IdentityRefusal::Expired) => return IdentityRefusal::Expired,
-                Err(IdentityRefusal::Invalid | IdentityRefusal::Forbidden) => {
-                    return IdentityRefusal::Invalid;
-                }
+                Err(_) => return IdentityRefusal::Invalid,
             }
         }
     }

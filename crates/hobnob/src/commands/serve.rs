@@ -16,6 +16,7 @@ use hobnob_gateway::{FirstStarts, LoginPages, Reload};
 use hobnob_hub::attach::{Elected, Relay, find_hub};
 use hobnob_hub::authentication::ListenerAccess;
 use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
+use hobnob_hub::refusal_audit::AuditedRefusals;
 use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
 use hobnob_hub::{authentication, listener_certificate, listeners};
@@ -24,7 +25,6 @@ use hobnob_mcp_http::{
     TrustedProxies, bind, serve_http,
 };
 use hobnob_mcp_server::{Server, serve_stdio};
-use hobnob_policy::audit::AuditLog;
 use hobnob_services::ProjectFrom;
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::hub::NO_REUSE;
@@ -212,7 +212,7 @@ fn peers(
 ) -> anyhow::Result<Option<Arc<dyn PeerCheck>>> {
     match (mode, exposure) {
         (ListenerMode::Local, Exposure::LoopbackOnly) => {
-            let programs = local_programs(composed.audit.clone()).context(
+            let programs = local_programs(AuditedRefusals::new(composed.audit.clone())).context(
                 "this system does not say which user connects, so every user of this machine could \
                  use your tools; ask for tokens (mode = \"token\" in [listener] of config.toml), or \
                  allow every user with mode = \"open\"",
@@ -230,13 +230,13 @@ fn peers(
 }
 
 #[cfg(target_os = "linux")]
-fn local_programs(audit: Option<Arc<AuditLog>>) -> std::io::Result<Arc<dyn PeerCheck>> {
-    Ok(Arc::new(hobnob_hub::peer_user::LocalPrograms::new(audit)?))
+fn local_programs(refusals: AuditedRefusals) -> std::io::Result<Arc<dyn PeerCheck>> {
+    Ok(Arc::new(hobnob_hub::peer_user::LocalPrograms::new(refusals)?))
 }
 
 /// Only Linux is asked whose socket connects.
 #[cfg(not(target_os = "linux"))]
-fn local_programs(_audit: Option<Arc<AuditLog>>) -> std::io::Result<Arc<dyn PeerCheck>> {
+fn local_programs(_refusals: AuditedRefusals) -> std::io::Result<Arc<dyn PeerCheck>> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
@@ -303,6 +303,7 @@ async fn http(
         mounts: composed.profiles.iter().map(below).collect(),
         hosts: args.allow_host.iter().cloned().chain(access.hosts).collect(),
         authentication: access.authentication,
+        refusals: Some(Arc::new(AuditedRefusals::new(composed.audit.clone()))),
         open_routes: access.open_routes,
         origins: args.allow_origin.clone(),
         trusted_proxies: TrustedProxies::parse(&settings.listener.trusted_proxies)

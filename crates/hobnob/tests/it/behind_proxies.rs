@@ -33,7 +33,7 @@ async fn start(home: &Home, settings: &str) -> HttpServer {
 }
 
 /// Ends it in order, so that everything is in its log.
-async fn end(mut server: HttpServer) {
+pub(crate) async fn end(mut server: HttpServer) {
     let pid = rustix::process::Pid::from_raw(server.child.id().unwrap().cast_signed()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     within("its end", server.child.wait()).await.unwrap();

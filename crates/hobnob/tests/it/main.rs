@@ -104,6 +104,8 @@ mod embedded_browser;
 mod embedded_login;
 #[cfg(unix)]
 mod embedded_programs;
+#[cfg(unix)]
+mod every_door;
 #[cfg(target_os = "linux")]
 mod faults_client;
 #[cfg(target_os = "linux")]

@@ -28,21 +28,21 @@ const SERVER: &str = include_str!("sandbox_attack/server.py");
 
 /// Whom the hub runs as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HubUser {
+pub(crate) enum HubUser {
     Ordinary,
     /// User 0 of a namespace, who owns `/etc` there and is nobody outside.
     NamespaceRoot,
 }
 
 /// A home of that user, with folders to read and to change and a secret beside them.
-struct Hub {
-    home: Home,
+pub(crate) struct Hub {
+    pub(crate) home: Home,
     user: HubUser,
     program: PathBuf,
 }
 
 impl Hub {
-    fn new(user: HubUser) -> Self {
+    pub(crate) fn new(user: HubUser) -> Self {
         // Not below `/tmp`, which the command has for itself: the same paths would be other files there.
         let folder =
             tempfile::Builder::new().prefix("hobnob-attack-").tempdir_in("/var/tmp").unwrap();
@@ -98,7 +98,7 @@ impl Hub {
     }
 
     /// The program as that user.
-    fn hobnob(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn hobnob(&self, arguments: &[&str]) -> Command {
         let mut words: Vec<String> = Vec::new();
         if is_root() {
             let nobody = format!("--reuid={NOBODY}");
@@ -130,7 +130,7 @@ impl Hub {
     }
 
     /// A command of the person, who has no terminal here: the first one makes the owner's secret.
-    async fn person(&self, words: &[&str]) {
+    pub(crate) async fn person(&self, words: &[&str]) {
         let file = self.home.0.join("state/owner-secret");
         if !file.exists() {
             let refused = within("a refusal", self.hobnob(words).output()).await.unwrap();
@@ -144,7 +144,7 @@ impl Hub {
     }
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     rustix::process::getuid().is_root()
 }
 

@@ -14,6 +14,7 @@ use hobnob_mcp_http::OpenRoutes as _;
 use http::{HeaderMap, Request};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -171,7 +172,11 @@ pub(crate) fn settings(issuer: &str) -> AuthorizationServerSettings {
 struct Events(Mutex<Vec<AuthorizationEvent>>);
 
 impl AuthorizationEvents for Events {
-    fn record<'a>(&'a self, event: &'a AuthorizationEvent) -> BoxFuture<'a, ()> {
+    fn record<'a>(
+        &'a self,
+        event: &'a AuthorizationEvent,
+        _from: Option<IpAddr>,
+    ) -> BoxFuture<'a, ()> {
         self.0.lock().unwrap().push(event.clone());
         Box::pin(std::future::ready(()))
     }

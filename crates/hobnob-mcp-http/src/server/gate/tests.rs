@@ -52,6 +52,10 @@ impl Authentication for OneToken {
     }
 }
 
+fn attempts(bad: &BadTokens, client: ClientId) -> TokenAttempts<'_> {
+    TokenAttempts { bad, client, prefix: "", observer: None }
+}
+
 /// A request as its target, its headers and what comes of it: a name, or a status and the challenge.
 type Case = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
@@ -95,8 +99,8 @@ async fn a_token_counts_once_and_in_its_header_only() {
         }
         let mut request = request.body(()).unwrap();
         let bad = BadTokens::default();
-        let attempts = TokenAttempts { bad: &bad, client: ClientId::next() };
-        let seen = match admit(&OneToken, &mut request, "", attempts).await {
+        let attempts = attempts(&bad, ClientId::next());
+        let seen = match admit(&OneToken, &mut request, attempts).await {
             Ok(admitted) => admitted.identity.principal().as_str().to_owned(),
             Err(response) => {
                 let challenge = response.headers().get(WWW_AUTHENTICATE);
@@ -112,8 +116,8 @@ async fn a_token_counts_once_and_in_its_header_only() {
 async fn the_token_leaves_the_request() {
     let mut request = Request::builder().header(AUTHORIZATION, "Bearer right").body(()).unwrap();
     let bad = BadTokens::default();
-    let attempts = TokenAttempts { bad: &bad, client: ClientId::next() };
-    let admitted = admit(&OneToken, &mut request, "", attempts).await.unwrap();
+    let attempts = attempts(&bad, ClientId::next());
+    let admitted = admit(&OneToken, &mut request, attempts).await.unwrap();
     assert!(request.headers().is_empty());
     assert!(!format!("{admitted:?}").contains("right"), "{admitted:?}");
 }
@@ -134,8 +138,8 @@ async fn bad_tokens_are_counted_by_where_they_come_from() {
         let value = format!("Bearer {token}");
         let mut request = Request::builder().header(AUTHORIZATION, value).body(()).unwrap();
         let client = ClientId::next_at(from.parse().unwrap());
-        let attempts = TokenAttempts { bad: &bad, client };
-        match admit(&OneToken, &mut request, "", attempts).await {
+        let attempts = attempts(&bad, client);
+        match admit(&OneToken, &mut request, attempts).await {
             Ok(_) => (200, false),
             Err(response) => {
                 (response.status().as_u16(), response.headers().contains_key(RETRY_AFTER))
