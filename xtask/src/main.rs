@@ -27,6 +27,7 @@ mod test;
 mod tidy;
 mod timetable;
 mod trial;
+mod walls;
 mod workspace;
 
 use std::process::ExitCode;
@@ -63,6 +64,8 @@ enum Command {
     Dist(dist::Args),
     /// Many published servers behind one hub: first start, restarts, faults.
     Trial(trial::Args),
+    /// Removes the walls of the sandbox and of the listener one by one: each must be missed by an attack.
+    Walls(walls::Args),
 }
 
 fn main() -> ExitCode {
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(args),
         Command::Dist(args) => dist::run(args),
         Command::Trial(args) => trial::run(args),
+        Command::Walls(args) => walls::run(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

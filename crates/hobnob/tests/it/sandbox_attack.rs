@@ -160,6 +160,26 @@ struct Outside {
     targets: Value,
     _sockets: (UnixListener, UnixListener, std::net::TcpListener),
     _process: tokio::process::Child,
+    _segment: SharedSegment,
+}
+
+/// A segment of shared memory that every user may read.
+struct SharedSegment(String);
+
+impl SharedSegment {
+    fn new() -> Self {
+        let mut made = std::process::Command::new("ipcmk");
+        let output = made.args(["--shmem", "64", "--mode", "0666"]).output().unwrap();
+        // Shared memory id: 7
+        let said = String::from_utf8(output.stdout).unwrap();
+        Self(said.rsplit(' ').next().unwrap().trim().to_owned())
+    }
+}
+
+impl Drop for SharedSegment {
+    fn drop(&mut self) {
+        drop(std::process::Command::new("ipcrm").args(["--shmem-id", &self.0]).status());
+    }
 }
 
 impl Outside {
@@ -173,6 +193,7 @@ impl Outside {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let mark = mark();
         let process = Command::new("sleep").arg(&mark).kill_on_drop(true).spawn().unwrap();
+        let segment = SharedSegment::new();
         let runtime = hub.home.0.join("run");
         let mut sockets = vec![path.display().to_string()];
         for entry in std::fs::read_dir(&runtime).unwrap() {
@@ -184,10 +205,12 @@ impl Outside {
             "secret": hub.path("secret"), "grants": hub.path("state/grants.json"),
             "home": hub.path(""), "read": hub.path("read"), "runtime": runtime,
             "sockets": sockets, "abstract": name, "mark": mark, "address": "127.0.0.1",
+            "segment": segment.0.parse::<u32>().unwrap(),
             "ports": [own, port.local_addr().unwrap().port()],
             "pids": [process.id().unwrap(), server.child.id().unwrap(), std::process::id()],
         });
-        Self { targets, _sockets: (socket, abstract_socket, port), _process: process }
+        let sockets = (socket, abstract_socket, port);
+        Self { targets, _sockets: sockets, _process: process, _segment: segment }
     }
 }
 
@@ -268,6 +291,7 @@ async fn the_same_command_without_a_sandbox_reaches_what_its_user_does() {
         "connect_to_unix_sockets",
         "connect_to_ports",
         "connect_past_the_rules_for_ports",
+        "read_shared_memory",
         "make_namespaces",
         "make_a_ring",
     ] {

@@ -1,0 +1,127 @@
+//! `cargo xtask walls`: the copy, the builds and what came of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+use serde::Deserialize;
+
+use super::table::{WALLS, Wall};
+use crate::process::{quiet, step};
+use crate::workspace::Workspace;
+
+/// What `cargo xtask walls` takes.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only walls whose names contain this.
+    #[arg(long)]
+    only: Option<String>,
+}
+
+/// Fails if the tests pass without a wall.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let workspace = Workspace::load()?;
+    let copy = Copy::of_last_commit(&workspace)?;
+    let tests = copy.build_tests()?;
+    let wanted = |wall: &&Wall| args.only.as_ref().is_none_or(|part| wall.name.contains(part));
+    let walls: Vec<_> = WALLS.iter().filter(wanted).collect();
+    anyhow::ensure!(!walls.is_empty(), "no wall has such a name");
+    copy.build_program()?;
+    for attack in walls.iter().map(|wall| wall.attack) {
+        anyhow::ensure!(copy.holds(&tests, attack)?, "{attack} fails with all walls in place");
+    }
+    let mut unnoticed = Vec::new();
+    for wall in walls {
+        if copy.without(wall, || copy.holds(&tests, wall.attack))? {
+            unnoticed.push(wall.name);
+            println!("✗ {}: {} passes without it", wall.name, wall.attack);
+        } else {
+            println!("✓ {}: {} fails without it", wall.name, wall.attack);
+        }
+    }
+    anyhow::ensure!(unnoticed.is_empty(), "no attack notices that these are gone: {unnoticed:?}");
+    Ok(())
+}
+
+/// A checkout beside the workspace, with builds of its own: what is built here must never be run for
+/// anything else.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn of_last_commit(workspace: &Workspace) -> anyhow::Result<Self> {
+        let folder = workspace.target().join("walls");
+        let mut git = Command::new("git");
+        if folder.join(".git").exists() {
+            git.current_dir(&folder);
+            let commit = quiet(
+                Command::new("git").args(["rev-parse", "HEAD"]).current_dir(&workspace.root),
+            )?;
+            git.args(["checkout", "--force", "--detach", commit.trim()]);
+        } else {
+            git.current_dir(&workspace.root);
+            git.args(["worktree", "add", "--force", "--detach"]).arg(&folder).arg("HEAD");
+        }
+        quiet(&mut git)?;
+        Ok(Self(folder))
+    }
+
+    fn cargo(&self) -> Command {
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(&self.0).env_remove("CARGO_TARGET_DIR");
+        cargo
+    }
+
+    /// Builds the tests once: they start the program that is built anew for each wall.
+    fn build_tests(&self) -> anyhow::Result<PathBuf> {
+        #[derive(Deserialize)]
+        struct Built {
+            executable: Option<PathBuf>,
+            target: Option<Target>,
+        }
+        #[derive(Deserialize)]
+        struct Target {
+            name: String,
+        }
+        eprintln!("▶ tests");
+        let arguments = ["test", "-p", "hobnob", "--test", "it", "--no-run"];
+        let said = quiet(self.cargo().args(arguments).arg("--message-format=json"))?;
+        let built = said.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok());
+        let mut tests = built.filter(|it| it.target.as_ref().is_some_and(|it| it.name == "it"));
+        tests.find_map(|it| it.executable).context("cargo names no program of the tests")
+    }
+
+    fn build_program(&self) -> anyhow::Result<()> {
+        // Code that is not used without a wall is no mistake.
+        let mut cargo = self.cargo();
+        cargo.args(["build", "--quiet", "-p", "hobnob", "--bin", "hobnob"]);
+        step("program", cargo.env("CARGO_BUILD_WARNINGS", "allow").stderr(Stdio::null()))
+    }
+
+    /// Whether the tests of this name pass.
+    fn holds(&self, tests: &Path, attack: &str) -> anyhow::Result<bool> {
+        let mut command = Command::new(tests);
+        command.arg(attack).args(["--test-threads", "2"]).current_dir(self.0.join("crates/hobnob"));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let output = command.output().context("the tests do not start")?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        anyhow::ensure!(!said.contains("running 0 tests"), "no test has the name {attack}");
+        Ok(output.status.success())
+    }
+
+    /// Does something with a program that lacks a wall.
+    fn without<T>(
+        &self,
+        wall: &Wall,
+        then: impl FnOnce() -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let path = self.0.join(wall.file);
+        let whole = fs::read_to_string(&path).with_context(|| wall.file.to_owned())?;
+        let places = whole.matches(wall.code).count();
+        anyhow::ensure!(places == 1, "{}: its code is {places} times in {}", wall.name, wall.file);
+        fs::write(&path, whole.replace(wall.code, wall.instead))?;
+        let outcome = self.build_program().and_then(|()| then());
+        fs::write(&path, whole)?;
+        outcome.with_context(|| format!("without {}", wall.name))
+    }
+}

@@ -1,0 +1,207 @@
+//! Each wall: where it is in the code, what stands there without it, and the attack that must notice.
+
+/// One wall.
+pub(super) struct Wall {
+    pub(super) name: &'static str,
+    pub(super) file: &'static str,
+    /// What builds it; exactly once in the file.
+    pub(super) code: &'static str,
+    pub(super) instead: &'static str,
+    /// Part of the names of the tests that must fail without it.
+    pub(super) attack: &'static str,
+}
+
+const fn wall(
+    name: &'static str,
+    file: &'static str,
+    code: &'static str,
+    instead: &'static str,
+    attack: &'static str,
+) -> Wall {
+    Wall { name, file, code, instead, attack }
+}
+
+const ENTER: &str = "crates/hobnob-mcp-process/src/sandbox/enter.rs";
+const LANDLOCK: &str = "crates/hobnob-mcp-process/src/sandbox/landlock_rules.rs";
+const FILTER: &str = "crates/hobnob-mcp-process/src/sandbox/syscall_filter.rs";
+const GUARD: &str = "crates/hobnob-mcp-http/src/server/guard.rs";
+
+const COMMAND: &str = "sandbox_attack::a_confined_command";
+const NETWORK: &str = "sandbox_attack::a_command_with_the_network";
+const USER: &str = "every_door::another_user";
+const PAGE: &str = "every_door::a_web_page";
+const PRINCIPAL: &str = "every_door::another_principal";
+
+pub(super) const WALLS: &[Wall] = &[
+    wall("IPC namespace", ENTER, "unshare(CloneFlags::CLONE_NEWIPC)?;", "", COMMAND),
+    wall(
+        "network namespace",
+        ENTER,
+        "unshare(CloneFlags::CLONE_NEWNET)?;\n            loopback::bring_up()",
+        "Ok(())",
+        COMMAND,
+    ),
+    wall(
+        "root of its own",
+        ENTER,
+        "new_root::enter(sandbox, scratch_bytes).map_err(step(\"no root of its own\"))?;",
+        "",
+        COMMAND,
+    ),
+    wall(
+        "no capabilities",
+        ENTER,
+        "capabilities::drop_all().map_err(step(\"capabilities cannot be dropped\"))?;",
+        "",
+        COMMAND,
+    ),
+    wall(
+        "Landlock",
+        ENTER,
+        "landlock_rules::restrict_self(sandbox, needed).map_err(step(\"Landlock\"))?;",
+        "",
+        NETWORK,
+    ),
+    wall(
+        "filter of system calls",
+        ENTER,
+        "syscall_filter::install(sockets).map_err(step(\"no filter of system calls\"))",
+        "{ let _ = sockets; Ok(()) }",
+        COMMAND,
+    ),
+    wall(
+        "closed ports",
+        LANDLOCK,
+        "NetworkAccess::Host { closed_ports } => closed_ports,",
+        "NetworkAccess::Host { .. } => &[][..],",
+        NETWORK,
+    ),
+    wall("scope of sockets", LANDLOCK, ".scope(Scope::from_all(NEWEST))?", "", NETWORK),
+    wall(
+        "no fast open",
+        FILTER,
+        "add(call, &[has_bits(at, libc::MSG_FASTOPEN)])?;",
+        "let _ = (call, at);",
+        NETWORK,
+    ),
+    wall(
+        "no delayed fast open",
+        FILTER,
+        "add(libc::SYS_setsockopt, &[is(1, libc::IPPROTO_TCP), is(2, option)])?;",
+        "let _ = option;",
+        NETWORK,
+    ),
+    wall("no MPTCP", FILTER, "add(socket, &conditions)?;", "let _ = conditions;", NETWORK),
+    wall(
+        "families of sockets",
+        FILTER,
+        "add(socket, &families.map(|family| is_not(0, family)))?;",
+        "let _ = families;",
+        COMMAND,
+    ),
+    wall(
+        "kinds of netlink",
+        FILTER,
+        "add(socket, &[is(0, netlink), is_not(2, libc::NETLINK_ROUTE)])?;",
+        "",
+        COMMAND,
+    ),
+    wall(
+        "no namespaces of users",
+        FILTER,
+        "add(call, &[has_bits(0, libc::CLONE_NEWUSER)])?;",
+        "let _ = call;",
+        COMMAND,
+    ),
+    wall(
+        "calls that seem missing",
+        FILTER,
+        "[(refused, libc::EPERM), (missing, libc::ENOSYS)]",
+        "[(refused, libc::EPERM), (Rules::new(), libc::ENOSYS)]",
+        COMMAND,
+    ),
+    wall(
+        "calls that no command needs",
+        FILTER,
+        "Rules::from_iter(REFUSED.map(|call| (call, Vec::new())))",
+        "Rules::new()",
+        COMMAND,
+    ),
+    wall(
+        "read-only mounts",
+        "crates/hobnob-mcp-process/src/sandbox/mount_flags.rs",
+        "MountAccess::Read => MountFlags::RDONLY | MountFlags::NOSUID",
+        "MountAccess::Read => MountFlags::NOSUID",
+        COMMAND,
+    ),
+    wall(
+        "hidden secrets of root",
+        "crates/hobnob-mcp-process/src/sandbox/new_root.rs",
+        "root_secrets::hide(&root)?;",
+        "",
+        COMMAND,
+    ),
+    wall(
+        "own list of processes",
+        "crates/hobnob-mcp-process/src/supervisor/namespace.rs",
+        "end_with_parent()?;\n    mount_proc()",
+        "end_with_parent()",
+        COMMAND,
+    ),
+    wall(
+        "users at the listener",
+        "crates/hobnob-hub/src/peer_user.rs",
+        "if user.as_ref().is_ok_and(|user| *user == self.user || *user == 0) {",
+        "if user.is_ok() {",
+        USER,
+    ),
+    wall(
+        "users at the sockets",
+        "crates/hobnob-hub/src/private_peer.rs",
+        "(Ok(peer), Some(user)) => peer.uid() == user,",
+        "(Ok(_), Some(_)) => true,",
+        USER,
+    ),
+    wall(
+        "origins",
+        GUARD,
+        "Ok(place.max(policy.place_of_origin(origin).ok_or(Refusal::OriginForeign)?))",
+        "Ok(place)",
+        PAGE,
+    ),
+    wall(
+        "host of the target",
+        GUARD,
+        "place = place.max(policy.place_of_host(target.as_str()).ok_or(Refusal::HostForeign)?);",
+        "let _ = target;",
+        PAGE,
+    ),
+    wall(
+        "origins of WebSockets",
+        GUARD,
+        "false => Err(Refusal::OriginForeign),",
+        "false => Ok(()),",
+        PAGE,
+    ),
+    wall(
+        "owners of sessions",
+        "crates/hobnob-mcp-http/src/server/sessions.rs",
+        "if !owner.is(found.session.principal()) {",
+        "if false {",
+        PRINCIPAL,
+    ),
+    wall(
+        "owners of standard error",
+        "crates/hobnob-gateway/src/upstream/shown_connections.rs",
+        "if *caller == Principal::anonymous() { Self::All } else { Self::Of(caller.clone()) }",
+        "{ let _ = caller; Self::All }",
+        "principal_logs",
+    ),
+    wall(
+        "terminal or owner's secret",
+        "crates/hobnob/src/commands/person.rs",
+        "if has_terminal {",
+        "if true {",
+        "owners_secret",
+    ),
+];
