@@ -8,6 +8,7 @@ mod envelope;
 pub(crate) mod follow;
 pub(crate) mod guard;
 pub(crate) mod list_access;
+mod listed;
 pub(crate) mod locate;
 mod login_question;
 mod own;

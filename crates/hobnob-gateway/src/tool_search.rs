@@ -12,7 +12,7 @@ use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::service::GatewayService;
 use crate::management::ManagementContext;
 use crate::names::searching as names;
-use hobnob_mcp_engine::Notes;
+use hobnob_mcp_engine::{Caller, Notes};
 use hobnob_mcp_toolbox::{CallContext, Context, Kit, KitError, TaskMode, ToolError, ToolSpec};
 use hobnob_mcp_types::tools::ToolAnnotations;
 use hobnob_ranking::RankingRequest;
@@ -46,7 +46,7 @@ pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
                  for one here before you say that there is none",
             ),
             |arguments: FindArguments, context: Context<ManagementContext>| async move {
-                find(&context.state().service()?, arguments).await
+                find(&context.state().service()?, arguments, context.caller()).await
             },
         )
         .tool(
@@ -67,7 +67,11 @@ pub(crate) fn kit(hub: &ManagementContext) -> Result<Kit, KitError> {
         .build()
 }
 
-async fn find(service: &GatewayService, arguments: FindArguments) -> Result<String, ToolError> {
+async fn find(
+    service: &GatewayService,
+    arguments: FindArguments,
+    caller: &Caller,
+) -> Result<String, ToolError> {
     service.context.config_reader.read_if_changed();
     service.context.first_starts.wait(&service.view, &Notes::silent()).await;
     let snapshot = service.view.snapshot();
@@ -85,10 +89,15 @@ async fn find(service: &GatewayService, arguments: FindArguments) -> Result<Stri
     let tools: Vec<(&str, &str)> = catalogue.entries(ListKind::Tools).collect();
     let origins = tools.iter().map(|(name, _)| catalogue.origin_of(name));
     let uses = service.context.tool_uses.of(origins);
-    let request = RankingRequest { query, vector: vector.as_deref(), uses: &uses, limit };
+    let filter = service.list_filter(&snapshot, ListKind::Tools, caller);
+    // What is not for the caller takes no place of what is.
+    let ranked = if filter.is_some() { tools.len() } else { limit };
+    let request = RankingRequest { query, vector: vector.as_deref(), uses: &uses, limit: ranked };
     let ranked = index.rank_fitting(&request);
     let found = ranked.iter().filter_map(|hit| tools.get(hit.position));
-    let found: Vec<FoundTool> = found.map(|(name, json)| summary(catalogue, name, json)).collect();
+    let found = found.filter(|(name, _)| filter.as_ref().is_none_or(|filter| filter(name)));
+    let found = found.take(limit).map(|(name, json)| summary(catalogue, name, json));
+    let found: Vec<FoundTool> = found.collect();
     match found.is_empty() {
         true => Ok("no tool fits these words; try others".to_owned()),
         false => Ok(serde_json::to_string(&found)?),
@@ -130,11 +139,17 @@ async fn describe(
         let wanted = Wanted::Tool(name);
         let located = service.locate(wanted, look, context.caller(), &Notes::silent()).await;
         let Located { snapshot, found, unavailable } = located;
+        let filter = service.list_filter(&snapshot, ListKind::Tools, context.caller());
+        let found = found.filter(|_| filter.as_ref().is_none_or(|filter| filter(name)));
         match (found, unavailable) {
             (Some(definition), _) => definitions.push(definition),
             (None, Some(why)) => return Err(ToolError::failed(why.0)),
             (None, None) => {
-                let hint = service.hint(&snapshot, ListKind::Tools, name);
+                // A hint could name what is not for the caller.
+                let hint = match filter {
+                    Some(_) => String::new(),
+                    None => service.hint(&snapshot, ListKind::Tools, name),
+                };
                 return Err(ToolError::failed(format!("Unknown tool: {name}{hint}")));
             }
         }

@@ -1,6 +1,6 @@
 //! Each wall: where it is in the code, what stands there without it, and the attack that must notice.
 
-/// One wall.
+/// What keeps an attack away, as code that can be taken out.
 pub(super) struct Wall {
     pub(super) name: &'static str,
     pub(super) file: &'static str,
@@ -196,6 +196,13 @@ pub(super) const WALLS: &[Wall] = &[
         "if *caller == Principal::anonymous() { Self::All } else { Self::Of(caller.clone()) }",
         "{ let _ = caller; Self::All }",
         "principal_logs",
+    ),
+    wall(
+        "rules for callers, in searches",
+        "crates/hobnob-gateway/src/tool_search.rs",
+        "found.filter(|(name, _)| filter.as_ref().is_none_or(|filter| filter(name)));",
+        "found;",
+        "rule_callers",
     ),
     wall(
         "terminal or owner's secret",

@@ -5,10 +5,9 @@ use crate::calls::forward::forward;
 use crate::calls::record::CallRecord;
 use crate::calls::terms::{arguments_of, check_terms, renamed, with_params};
 use crate::catalog::{Catalogue, ListKind, PromptTarget, ResourceTarget};
-use crate::dispatch::list_access::ListFilter;
 use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::service::GatewayService;
-use crate::permitted::{BuiltInRequest, UpstreamRequest, tool_subject};
+use crate::permitted::{BuiltInRequest, UpstreamRequest};
 use crate::question_origin::QuestionOrigin;
 use crate::rewrite::{self, CompletionTarget};
 use crate::upstream::configured::Unavailable;
@@ -17,15 +16,13 @@ use crate::uris::{OF_ALL, RESULTS, STATUS};
 use crate::view::notes::{built_in_notes, without_logs};
 use crate::view::offer::offer;
 use crate::view::snapshot::Snapshot;
-use hobnob_config::ProfileName;
 use hobnob_mcp_client::Forwarded;
 use hobnob_mcp_engine::{
-    Answer, BoxFuture, Call, CallError, Caller, ClientId, Notes, Offer, Outcome, Service,
-    Subscriber,
+    Answer, BoxFuture, Call, CallError, ClientId, Notes, Offer, Outcome, Service, Subscriber,
 };
 use hobnob_mcp_types::cache::CacheHint;
 use hobnob_mcp_types::{ErrorCode, Method, Params, Revision, RpcError};
-use hobnob_policy::{SubjectCaller, authorize, hidden};
+use hobnob_policy::authorize;
 use std::sync::Arc;
 
 impl Service for GatewayService {
@@ -101,11 +98,11 @@ impl GatewayService {
         };
         let snapshot = self.view.snapshot();
         let (cursor, size) = (cursor.as_deref(), self.view.page().unwrap_or(self.context.page));
-        let page = match (self.filter(kind, &call.caller), kind) {
+        let page = match (self.rights_filter(kind, &call.caller), kind) {
             (None, ListKind::Tools) if self.gets_search_tools(&snapshot, &call.caller) => {
                 snapshot.catalogue.search_page(cursor, size)
             }
-            (by_rights, _) => match both(by_rights, rules_filter(&snapshot, kind, &call.caller)) {
+            _ => match self.list_filter(&snapshot, kind, &call.caller) {
                 Some(filter) => snapshot.catalogue.filtered_page(kind, cursor, size, filter),
                 None => snapshot.catalogue.page(kind, cursor, size),
             },
@@ -117,12 +114,6 @@ impl GatewayService {
             cache: Some(CacheHint::NONE),
             floor: Revision::NEWEST,
         }))
-    }
-
-    /// What this caller may use of a list, if that is less than all of it.
-    fn filter(&self, kind: ListKind, caller: &Caller) -> Option<ListFilter> {
-        let profile = self.view.name.as_ref().map(ProfileName::as_str);
-        self.context.list_access.get()?.filter(&caller.principal, profile, kind)
     }
 
     async fn read(&self, call: Call, notes: Notes) -> Result<Outcome, CallError> {
@@ -361,25 +352,4 @@ impl GatewayService {
 /// The error of the protocol for a server that cannot be asked.
 fn upstream_error(why: Unavailable) -> CallError {
     CallError::Other(RpcError::new(ErrorCode::UPSTREAM, why.0))
-}
-
-/// What the rules that name callers leave a caller of a list; `None` if there is no such rule.
-fn rules_filter(snapshot: &Arc<Snapshot>, kind: ListKind, caller: &Caller) -> Option<ListFilter> {
-    if kind != ListKind::Tools || !snapshot.rules.names_callers() {
-        return None;
-    }
-    let (snapshot, principal) = (Arc::clone(snapshot), caller.principal.clone());
-    Some(Box::new(move |name| {
-        let caller = SubjectCaller::of(principal.as_str());
-        let is_hidden = |target| hidden(&snapshot.rules, &tool_subject(name, target, caller));
-        !snapshot.catalogue.tool(name).is_some_and(is_hidden)
-    }))
-}
-
-/// What both filters leave.
-fn both(one: Option<ListFilter>, other: Option<ListFilter>) -> Option<ListFilter> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(Box::new(move |name| one(name) && other(name))),
-        (one, other) => one.or(other),
-    }
 }

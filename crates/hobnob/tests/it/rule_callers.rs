@@ -7,14 +7,25 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "mcp__loud__say";
 
-/// Whether the tool is in somebody's list, and whether a call of it goes through.
+/// Whether the tool is in somebody's list, and whether a call of it goes through. The search shows what
+/// the list does.
 async fn may_use(server: &HttpServer, token: &str) -> (bool, bool) {
+    let search = async |tool: &str, arguments: Value| {
+        let call = json!({"name": tool, "arguments": arguments});
+        let answer = ask(server, "/mcp", Some(token), "tools/call", call).await.body;
+        // What was not understood would name the tool, too.
+        answer.replace("Unknown tool: mcp__loud__say", "").contains(TOOL)
+    };
+    let found = search("find_tools", json!({"query": "say something loud"})).await;
+    let described = search("describe_tools", json!({"names": [TOOL]})).await;
     let listed = ask(server, "/mcp", Some(token), "tools/list", json!({})).await;
     let listed: Value = serde_json::from_str(&listed.body).unwrap();
     let tools = listed["result"]["tools"].as_array().unwrap_or_else(|| panic!("{listed}"));
     let call = json!({"name": TOOL, "arguments": {}});
     let called = ask(server, "/mcp", Some(token), "tools/call", call).await;
-    (tools.iter().any(|tool| tool["name"] == TOOL), called.body.contains("\"said\""))
+    let is_listed = tools.iter().any(|tool| tool["name"] == TOOL);
+    assert_eq!((found, described), (is_listed, is_listed), "the search");
+    (is_listed, called.body.contains("\"said\""))
 }
 
 #[tokio::test]
