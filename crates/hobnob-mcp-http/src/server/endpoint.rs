@@ -20,7 +20,7 @@ pub(crate) struct Endpoint {
     /// What the bodies of all requests on this socket share.
     pub(crate) bodies: Arc<BodyBudget>,
     pub(crate) sessions: Arc<Sessions>,
-    /// Legacy calls, which go on when their client is cut off.
+    /// Legacy calls, which go on when their client is cut off, and streams, which notice that it is slow.
     pub(crate) calls: TaskTracker,
     /// Places for WebSocket connections, of all servers on this socket.
     pub(crate) websockets: Arc<Semaphore>,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 #[cfg(test)]
 mod tests;
@@ -57,6 +57,7 @@ pub(crate) async fn modern_exchange(
 /// The exchange of a request that is not MCP's: a stream for whoever reads streams, unless there is
 /// nothing but an answer. When the client goes away the work is dropped, and that cancels it.
 pub(crate) async fn other_exchange(
+    calls: &TaskTracker,
     outbox: Arc<Outbox>,
     work: PendingReply,
     accepts: Accepts,
@@ -78,10 +79,24 @@ pub(crate) async fn other_exchange(
         Some(frame) if matches!(frame.kind, FrameKind::Reply(Some(_))) => answers::json(frame),
         Some(frame) if !accepts.event_stream || is_all && accepts.json => answers::json(frame),
         Some(frame) => {
+            let work = work.map(|work| in_own_task(calls, work, &outbox));
             let source = ModernEvents::new(work, outbox, frame, keep_alive);
             answers::events(ReplyBody::stream(source))
         }
     }
+}
+
+/// The same work, as a task: the body of a response is not polled while its client takes nothing, and
+/// the work must notice how long that lasts. Dropping it cancels the work.
+fn in_own_task(calls: &TaskTracker, work: PendingReply, outbox: &Arc<Outbox>) -> PendingReply {
+    let running = AbortOnDropHandle::new(calls.spawn(work));
+    let outbox = Arc::clone(outbox);
+    Box::pin(async move {
+        let answer = running.await;
+        // Work that panicked did not come so far.
+        outbox.finish();
+        answer.ok().flatten()
+    })
 }
 
 /// A legacy exchange. The work goes on whatever happens to this connection; see [`LegacyWork`].

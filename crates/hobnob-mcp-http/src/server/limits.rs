@@ -31,7 +31,8 @@ pub struct HttpLimits {
     /// `body_idle` and the time that its announced size (or, without one, the limit) takes at this
     /// rate; then 408. Without it, one byte now and then would hold a connection for ever.
     pub body_rate: usize,
-    /// Longest time a client may accept no byte while there is something to send to it.
+    /// Longest time a client may accept no byte while there is something to send to it. It must be much
+    /// longer than a stream waits for a slow reader, or the client never reads why the stream ended.
     pub write_stall: Duration,
     /// Limit on connections at one time; the next one is answered with 503 and closed.
     pub connections: usize,
@@ -56,7 +57,7 @@ impl Default for HttpLimits {
             keep_alive_idle: Duration::from_secs(120),
             body_idle: Duration::from_secs(30),
             body_rate: 16 * 1024,
-            write_stall: Duration::from_secs(30),
+            write_stall: Duration::from_secs(60),
             connections: 10_240,
             shutdown_grace: Duration::from_secs(10),
             requests_per_minute: None,

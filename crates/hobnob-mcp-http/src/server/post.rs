@@ -151,7 +151,8 @@ async fn other_protocol(
     let work = answer_other(&endpoint.server, request, who, &outbox, delivery);
     match BodyReservation::hold_during(reservation, work) {
         Some(work) => {
-            other_exchange(outbox, work, accepts, endpoint.options.sessions.keep_alive).await
+            let keep_alive = endpoint.options.sessions.keep_alive;
+            other_exchange(&endpoint.calls, outbox, work, accepts, keep_alive).await
         }
         None => answers::bare(StatusCode::NO_CONTENT),
     }

@@ -23,6 +23,7 @@ use hobnob_mcp_engine::{ClientId, Principal};
 use hobnob_mcp_server::serve_link_for;
 use hobnob_mcp_transport::{Link, Outbox, OutboxLimits};
 use http::{HeaderMap, Response, StatusCode};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
@@ -89,14 +90,14 @@ async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, calle
         WebSocketStream::from_partially_read(stream, first.into(), Role::Server, Some(config))
             .await;
     let (mut sink, mut source) = socket.split();
-    let farewell = OnceLock::new();
+    let (farewell, is_stuck) = (OnceLock::new(), AtomicBool::new(false));
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
     let (sender, lines) = mpsc::channel(Link::WAITING_READS);
     let link = Link { lines, outbox: Arc::clone(&outbox) };
     let keep_alive = endpoint.options.sessions.keep_alive;
     let reading = async {
         let why = tokio::select! {
-            why = reader::read(&mut source, sender, keep_alive, limits.body) => why,
+            why = reader::read(&mut source, sender, &is_stuck, keep_alive, limits.body) => why,
             () = until_ended(token) => Farewell::token_ended(),
         };
         // It is set only here.
@@ -106,7 +107,8 @@ async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, calle
         std::future::pending::<()>().await;
     };
     let writing = async {
-        writer::write(&mut sink, &outbox, &farewell, limits.write_stall, keep_alive).await;
+        let stall = limits.write_stall;
+        writer::write(&mut sink, &outbox, &farewell, &is_stuck, stall, keep_alive).await;
         outbox.close();
     };
     // Its end finishes the outbox, and that ends the writing.

@@ -1,10 +1,12 @@
 //! The native RPC over HTTP: a stream for whoever reads streams, one response for others.
 #![expect(clippy::unwrap_used, reason = "a helper that fails must fail the test that uses it")]
 
-use crate::test_view::{LONG, Listening, hash_of, listen};
-use hobnob_mcp_http::HttpOptions;
+use crate::test_view::{LONG, Listening, connect_with_small_buffer, hash_of, listen, until};
+use hobnob_mcp_http::{HttpLimits, HttpOptions};
 use hobnob_rpc::RpcLimits;
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -21,7 +23,11 @@ struct Exchange {
 impl Exchange {
     /// Posts a body with these header lines.
     async fn post(view: &Listening, headers: &str, body: &str) -> Self {
-        let mut stream = TcpStream::connect(view.address).await.unwrap();
+        let stream = TcpStream::connect(view.address).await.unwrap();
+        Self::post_on(stream, view, headers, body).await
+    }
+
+    async fn post_on(mut stream: TcpStream, view: &Listening, headers: &str, body: &str) -> Self {
         let request = format!(
             "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{headers}\
              Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
@@ -49,6 +55,8 @@ impl Exchange {
     async fn end(mut self) -> String {
         let reading = self.stream.read_to_string(&mut self.text);
         timeout(LONG, reading).await.unwrap().unwrap();
+        let is_chunked = self.text.contains("\r\ntransfer-encoding: chunked\r\n");
+        assert!(!is_chunked || self.text.ends_with("\r\n0\r\n\r\n"), "cut off: {}", self.text);
         let lines = self.text.split("\r\n").filter(|line| {
             let is_size = !line.is_empty() && line.bytes().all(|it| it.is_ascii_hexdigit());
             !is_size && !line.starts_with("date:")
@@ -158,6 +166,43 @@ async fn a_client_that_goes_away_ends_its_call() {
         drop(exchange);
         view.stage.until_running(0).await;
     }
+}
+
+/// The call ends while nobody reads, and its reader learns why when it reads again.
+#[tokio::test]
+async fn a_stalled_reader_finds_the_error_at_the_end_of_its_stream() {
+    let limits = RpcLimits { slow_reader: Duration::from_millis(50), ..RpcLimits::default() };
+    let view = listen(limits, HttpOptions::default()).await;
+    let stream = connect_with_small_buffer(view.address).await;
+    // More than the buffers of both sockets and ours take.
+    let body = ask("bash.execute", &json!(["flood 20000"]));
+    let exchange = Exchange::post_on(stream, &view, BOTH, &body).await;
+    let emitted = || view.stage.emitted.load(Ordering::SeqCst);
+    until("the call began", || 0 < emitted()).await;
+    view.stage.until_running(0).await;
+    assert!(emitted() < 20_000, "all events went somewhere");
+    let text = exchange.end().await;
+    let events: Vec<Value> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+        .filter(|message: &Value| message["method"] == "bash.execute")
+        .collect();
+    for (event, sequence) in events.iter().zip(1..) {
+        assert_eq!(event["params"]["sequence"], sequence);
+    }
+    let last = &events.last().unwrap()["params"]["result"];
+    assert_eq!(last["type"], "error", "{last}");
+    let message = last["message"].as_str().unwrap();
+    assert!(message.starts_with("the client reads too slowly"), "{message}");
+    assert_eq!(events.len(), emitted() + 2, "events were lost");
+}
+
+/// Otherwise the error would be thrown away with its connection.
+#[test]
+fn a_stalled_reader_has_time_to_read_the_error() {
+    let grace =
+        HttpLimits::default().write_stall.checked_sub(RpcLimits::default().slow_reader).unwrap();
+    assert!(Duration::from_secs(30) <= grace, "{grace:?}");
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -171,6 +172,13 @@ pub(crate) fn hash_of(method: &str) -> String {
         definition: tool.json.into(),
     }]);
     directory.method(method).unwrap().hash.clone()
+}
+
+/// Connects a client of which the system buffers little, so that it is soon noticed that it does not read.
+pub(crate) async fn connect_with_small_buffer(address: SocketAddr) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.connect(address).await.unwrap()
 }
 
 /// A view that listens.

@@ -5,25 +5,33 @@
     reason = "a helper that fails must fail the test that uses it"
 )]
 
-use crate::test_view::{LONG, Listening, listen, until};
+use crate::test_view::{LONG, Listening, connect_with_small_buffer, listen, until};
 use futures_util::{SinkExt as _, StreamExt as _};
-use hobnob_mcp_http::{HttpLimits, HttpOptions};
+use hobnob_mcp_http::{HttpLimits, HttpOptions, SessionLimits};
 use hobnob_rpc::RpcLimits;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 
 struct TestSocket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl TestSocket {
     async fn connect(view: &Listening) -> Self {
         let (socket, _) = connect_async(format!("ws://{}/ws", view.address)).await.unwrap();
+        Self(socket)
+    }
+
+    async fn with_small_buffer(view: &Listening) -> Self {
+        let stream = connect_with_small_buffer(view.address).await;
+        let url = format!("ws://{}/ws", view.address);
+        let (socket, _) = client_async(url, MaybeTlsStream::Plain(stream)).await.unwrap();
         Self(socket)
     }
 
@@ -219,6 +227,45 @@ async fn a_slow_reader_stops_only_itself() {
         assert_eq!(slow.next().await.unwrap()["params"]["sequence"], sequence);
     }
     until("the call is over", || view.stage.running() == 0).await;
+}
+
+/// A client that takes nothing cannot answer pings either, and still gets the end of its calls.
+#[tokio::test]
+async fn a_stalled_reader_finds_the_error_after_its_events() {
+    let keep_alive = Duration::from_millis(500);
+    let limits = RpcLimits { slow_reader: 5 * keep_alive, ..RpcLimits::default() };
+    let sessions = SessionLimits { keep_alive, ..SessionLimits::default() };
+    let view = listen(limits, HttpOptions { sessions, ..options() }).await;
+    let mut socket = TestSocket::with_small_buffer(&view).await;
+    socket.ask(1, "bash.execute", json!(["flood 20000"])).await;
+    let emitted = || view.stage.emitted.load(Ordering::SeqCst);
+    until("the call began", || 0 < emitted()).await;
+    view.stage.until_running(0).await;
+    assert_eq!(socket.next().await.unwrap()["result"], 1);
+    for sequence in 1..=emitted() + 1 {
+        assert_eq!(socket.next().await.unwrap()["params"]["sequence"], sequence);
+    }
+    let last = socket.event().await;
+    assert_eq!(last["type"], "error", "{last}");
+    let message = last["message"].as_str().unwrap();
+    assert!(message.starts_with("the client reads too slowly"), "{message}");
+    // The connection goes on.
+    socket.ask(2, "echo.once", json!(["a"])).await;
+    assert_eq!(socket.next().await.unwrap()["result"], 2);
+}
+
+#[tokio::test]
+async fn a_reader_that_never_reads_is_cut() {
+    let limits = HttpLimits { write_stall: Duration::from_millis(30), ..HttpLimits::default() };
+    let view =
+        listen(RpcLimits::default(), HttpOptions { limits, websockets: 1, ..options() }).await;
+    let mut stalled = TestSocket::with_small_buffer(&view).await;
+    stalled.ask(1, "bash.execute", json!(["flood 20000"])).await;
+    // Its place is free again.
+    let mut sockets = Vec::new();
+    until_connected(&view, &mut sockets).await;
+    view.stage.until_running(0).await;
+    drop(stalled);
 }
 
 #[tokio::test]
