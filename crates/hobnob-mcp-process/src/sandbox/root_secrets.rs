@@ -28,13 +28,18 @@ pub(super) fn hide(root: &NewRoot) -> io::Result<()> {
     let mut seen = 0;
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            // It may be gone since.
-            let Ok(facts) = path.symlink_metadata() else { continue };
+            let entry = entry?;
             seen += 1;
             if MAX_ENTRIES < seen {
                 return Err(io::Error::other("`/etc` has too many entries to look through"));
             }
+            // Most entries are links, which hide nothing: the folder itself says so, without a look.
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                continue;
+            }
+            let path = entry.path();
+            // It may be gone since.
+            let Ok(facts) = path.symlink_metadata() else { continue };
             let (kind, mode) = (facts.file_type(), facts.mode());
             if kind.is_dir() && mode & READ_AND_ENTER != READ_AND_ENTER {
                 root.cover(Path::new(EMPTY_FOLDER), &path)?;
