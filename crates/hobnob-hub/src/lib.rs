@@ -17,10 +17,4 @@ pub mod listeners;
 #[cfg(target_os = "linux")]
 pub mod peer_user;
 mod presentation;
-mod private_peer;
-pub mod refusal_audit;
-pub mod running_hub;
-pub mod services;
-pub mod socket;
-pub mod store;
-pub mod views;
+pub mod private_secret;

@@ -8,14 +8,10 @@
 
 use anyhow::Context as _;
 use hobnob_config::Places;
-use hobnob_disk::{FileMode, make_folder, write_atomic};
 use hobnob_gateway::INSTANCES;
-use hobnob_mcp_engine::random_bytes;
+use hobnob_hub::private_secret::read_or_make;
 use hobnob_terminal::ended::{Code, Ended};
-use hobnob_text::hex;
-use std::fs;
 use std::io::{self, IsTerminal as _};
-use std::path::Path;
 
 /// Where a script has the secret.
 const SECRET: &str = "HOBNOB_OWNER_SECRET";
@@ -41,7 +37,7 @@ pub(super) fn require_owner(what: &str, places: &Places) -> anyhow::Result<()> {
         return Ok(());
     }
     let file = places.owner_secret();
-    let secret = owner_secret(&file).context("the owner's secret cannot be read or made")?;
+    let secret = read_or_make(&file).context("the owner's secret cannot be read or made")?;
     if std::env::var_os(SECRET).is_some_and(|shown| shown == *secret) {
         return Ok(());
     }
@@ -51,19 +47,6 @@ pub(super) fn require_owner(what: &str, places: &Places) -> anyhow::Result<()> {
         file.display()
     );
     Err(Ended::new(Code::Denied, message).into())
-}
-
-/// What only the owner can read; made when it is first asked for.
-fn owner_secret(file: &Path) -> anyhow::Result<String> {
-    match fs::read_to_string(file) {
-        Ok(text) if !text.trim().is_empty() => return Ok(text.trim().to_owned()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-        Ok(_) | Err(_) => {}
-    }
-    let secret = hex::encode(&random_bytes::<32>()?);
-    file.parent().map(make_folder).transpose()?;
-    write_atomic(file, format!("{secret}\n").as_bytes(), FileMode::Private)?;
-    Ok(secret)
 }
 
 #[cfg(target_os = "linux")]
