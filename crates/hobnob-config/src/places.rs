@@ -156,6 +156,11 @@ impl Places {
         self.state_dir.join("owner-secret")
     }
 
+    /// What requests over HTTP carry in mode `local` where the kernel does not say who connects.
+    pub fn listener_secret(&self) -> PathBuf {
+        self.state_dir.join("listener-secret")
+    }
+
     /// The static tokens that a person made; `TokensFile` reads and writes it.
     pub fn tokens(&self) -> PathBuf {
         self.state_dir.join("tokens.json")

@@ -14,7 +14,15 @@ pub mod grants;
 mod hub_announcement;
 pub mod listener_certificate;
 pub mod listeners;
+pub mod local_secret;
 #[cfg(target_os = "linux")]
 pub mod peer_user;
 mod presentation;
+mod private_peer;
 pub mod private_secret;
+pub mod refusal_audit;
+pub mod running_hub;
+pub mod services;
+pub mod socket;
+pub mod store;
+pub mod views;

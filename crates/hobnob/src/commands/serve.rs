@@ -4,14 +4,17 @@
 //! survives this process.
 
 mod args;
+mod local_callers;
 
 pub(crate) use args::ServeArgs;
+
+use local_callers::LocalCallers;
 
 use crate::context::CommandContext;
 use crate::logs::WireLog;
 use crate::runtime;
 use anyhow::Context as _;
-use hobnob_config::{ListenerMode, ListenerSettings, Places, Settings};
+use hobnob_config::{ListenerSettings, Places, Settings};
 use hobnob_gateway::{FirstStarts, LoginPages, Reload};
 use hobnob_hub::attach::{Elected, Relay, find_hub};
 use hobnob_hub::authentication::ListenerAccess;
@@ -21,8 +24,8 @@ use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
 use hobnob_hub::{authentication, listener_certificate, listeners};
 use hobnob_mcp_http::{
-    Exposure, HttpLimits, HttpOptions, Mount, OpenServer, PeerCheck, TlsCertificate,
-    TrustedProxies, bind, serve_http,
+    Exposure, HttpLimits, HttpOptions, Mount, OpenServer, TlsCertificate, TrustedProxies, bind,
+    serve_http,
 };
 use hobnob_mcp_server::{Server, serve_stdio};
 use hobnob_services::ProjectFrom;
@@ -204,42 +207,6 @@ fn exposure(access: &ListenerAccess, args: &ServeArgs) -> anyhow::Result<Exposur
     }
 }
 
-/// Who may connect where no token is asked for: only programs of this user and of root.
-fn peers(
-    composed: &Composed,
-    mode: ListenerMode,
-    exposure: Exposure,
-) -> anyhow::Result<Option<Arc<dyn PeerCheck>>> {
-    match (mode, exposure) {
-        (ListenerMode::Local, Exposure::LoopbackOnly) => {
-            let programs = local_programs(AuditedRefusals::new(composed.audit.clone())).context(
-                "this system does not say which user connects, so every user of this machine could \
-                 use your tools; ask for tokens (mode = \"token\" in [listener] of config.toml), or \
-                 allow every user with mode = \"open\"",
-            )?;
-            Ok(Some(programs))
-        }
-        (ListenerMode::Open, _) => {
-            tracing::warn!(
-                "every user of this machine can connect: mode is \"open\" in [listener]"
-            );
-            Ok(None)
-        }
-        _ => Ok(None),
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn local_programs(refusals: AuditedRefusals) -> std::io::Result<Arc<dyn PeerCheck>> {
-    Ok(Arc::new(hobnob_hub::peer_user::LocalPrograms::new(refusals)?))
-}
-
-/// Only Linux is asked whose socket connects.
-#[cfg(not(target_os = "linux"))]
-fn local_programs(_refusals: AuditedRefusals) -> std::io::Result<Arc<dyn PeerCheck>> {
-    Err(std::io::ErrorKind::Unsupported.into())
-}
-
 /// What the gateway must know of the listener: where callers with names log in to servers, and what is
 /// wrong with its certificate.
 fn tell_gateway(composed: &Composed, access: &ListenerAccess, tls: Option<&Arc<TlsCertificate>>) {
@@ -295,14 +262,14 @@ async fn http(
         prefix: prefix(profile),
         server: Arc::clone(profile) as Arc<dyn OpenServer>,
     };
-    let peers = peers(composed, settings.listener.mode, exposure)?;
+    let callers = LocalCallers::find(composed, places, settings.listener.mode, exposure)?;
     let options = HttpOptions {
         tls,
-        peers,
+        peers: callers.peers(),
         exposure,
         mounts: composed.profiles.iter().map(below).collect(),
         hosts: args.allow_host.iter().cloned().chain(access.hosts).collect(),
-        authentication: access.authentication,
+        authentication: access.authentication.or(callers.authentication()),
         refusals: Some(Arc::new(AuditedRefusals::new(composed.audit.clone()))),
         open_routes: access.open_routes,
         origins: args.allow_origin.clone(),

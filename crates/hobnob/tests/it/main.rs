@@ -138,6 +138,8 @@ mod lifecycle;
 #[cfg(target_os = "linux")]
 mod load;
 #[cfg(target_os = "linux")]
+mod local_secret;
+#[cfg(target_os = "linux")]
 mod local_users;
 #[cfg(unix)]
 mod login;

@@ -82,6 +82,8 @@ pub(crate) async fn output_of(arguments: &[&str]) -> Output {
 pub(crate) struct HttpServer {
     pub(crate) child: Child,
     pub(crate) url: String,
+    /// The lines of its log before it listened.
+    pub(crate) said: Vec<String>,
     /// Keeps reading stderr, so that the server never blocks on a full pipe.
     _drain: JoinSet<()>,
 }
@@ -101,7 +103,8 @@ pub(crate) async fn listening(mut command: Command) -> HttpServer {
     let url = url.unwrap_or_else(|| panic!("the server ended; it said {said:?}"));
     let mut drain = JoinSet::new();
     drain.spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-    HttpServer { child, url, _drain: drain }
+    let said = std::mem::take(&mut *said.lock().unwrap());
+    HttpServer { child, url, said, _drain: drain }
 }
 
 /// The `url` of the log line whose message is `listening`.

@@ -1,0 +1,118 @@
+//! Lets only the owner's programs use a listener in mode `local` where the kernel does not say whose
+//! socket connects: each request carries a secret that only the owner can read.
+//!
+//! `serve` opens it in place of the question to the kernel. It is not the `owner-secret`: a client that
+//! may call tools must not be able to change what is allowed.
+
+use crate::private_secret::read_or_make;
+use hobnob_disk::is_open_to_others;
+use hobnob_mcp_engine::{BoxFuture, Principal};
+use hobnob_mcp_http::{Authentication, ChallengeReason, Identity, IdentityRefusal};
+use hobnob_mcp_types::{MethodName, Params};
+use http::HeaderValue;
+use std::fmt;
+use std::hint::black_box;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Tells the owner's programs from others by one secret that all of them share.
+pub struct LocalSecret {
+    secret: String,
+    owner: Arc<dyn Identity>,
+}
+
+impl LocalSecret {
+    /// Reads the secret from its file, or makes both. Fails if others can read the file.
+    pub fn open(file: &Path) -> io::Result<Self> {
+        let secret = read_or_make(file)?;
+        if is_open_to_others(&std::fs::metadata(file)?) {
+            let message = "other users can read it: remove it, and it is made anew";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+        }
+        Ok(Self { secret, owner: Arc::new(Owner(Principal::anonymous())) })
+    }
+}
+
+impl Authentication for LocalSecret {
+    fn recall(&self, token: &str, _prefix: &str) -> Option<Arc<dyn Identity>> {
+        is_same(&self.secret, token).then(|| Arc::clone(&self.owner))
+    }
+
+    fn verify<'a>(
+        &'a self,
+        token: &'a str,
+        prefix: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<dyn Identity>, IdentityRefusal>> {
+        let known = self.recall(token, prefix).ok_or(IdentityRefusal::Invalid);
+        Box::pin(std::future::ready(known))
+    }
+
+    fn challenge(&self, _prefix: &str, _reason: &ChallengeReason) -> Option<HeaderValue> {
+        Some(HeaderValue::from_static("Bearer"))
+    }
+}
+
+impl fmt::Debug for LocalSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LocalSecret")
+    }
+}
+
+/// A program of the owner: like one that the kernel has named, it has no name and may do everything.
+#[derive(Debug)]
+struct Owner(Principal);
+
+impl Identity for Owner {
+    fn principal(&self) -> &Principal {
+        &self.0
+    }
+
+    fn check(&self, _prefix: &str, _method: &MethodName, _params: &Params) -> Result<(), Box<str>> {
+        Ok(())
+    }
+
+    fn check_all(&self, _prefix: &str) -> Result<(), Box<str>> {
+        Ok(())
+    }
+}
+
+/// Compares in constant time: how long it takes tells nothing of where the texts differ.
+fn is_same(secret: &str, shown: &str) -> bool {
+    let pairs = secret.bytes().zip(shown.bytes());
+    let difference = pairs.fold(0, |all, (one, other)| black_box(all | (one ^ other)));
+    secret.len() == shown.len() && black_box(difference) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LocalSecret, is_same};
+    use hobnob_mcp_http::Authentication as _;
+
+    #[test]
+    fn only_the_whole_secret_counts() {
+        for (shown, expected) in
+            [("abcd", true), ("abce", false), ("abc", false), ("abcde", false), ("", false)]
+        {
+            assert_eq!(is_same("abcd", shown), expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_others_can_read_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("listener-secret");
+        let opened = LocalSecret::open(&file).unwrap();
+        let secret = std::fs::read_to_string(&file).unwrap();
+        assert!(opened.recall(secret.trim(), "").is_some());
+        assert!(opened.recall("", "").is_none());
+        assert!(!format!("{opened:?}").contains(secret.trim()));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let readable = std::fs::Permissions::from_mode(0o640);
+            std::fs::set_permissions(&file, readable).unwrap();
+            assert!(LocalSecret::open(&file).is_err());
+        }
+    }
+}
