@@ -21,16 +21,18 @@ pub(crate) fn applies(pattern: &Glob, action: RuleAction, arguments: Option<&str
         let matched = match action {
             RuleAction::Allow if position.is_parameter(string) => return,
             RuleAction::Allow => Readings::of(string).all_match(pattern),
-            RuleAction::Ask | RuleAction::Deny => Readings::of(string).any_matches(pattern),
+            RuleAction::Ask | RuleAction::AskOwner | RuleAction::Deny => {
+                Readings::of(string).any_matches(pattern)
+            }
         };
         tally.strings += 1;
         tally.matched += usize::from(matched);
     });
     match (walked, action) {
         (Ok(()), RuleAction::Allow) => 0 < tally.strings && tally.matched == tally.strings,
-        (Ok(()), RuleAction::Ask | RuleAction::Deny) => 0 < tally.matched,
+        (Ok(()), RuleAction::Ask | RuleAction::AskOwner | RuleAction::Deny) => 0 < tally.matched,
         (Err(_), RuleAction::Allow) => false,
-        (Err(_), RuleAction::Ask | RuleAction::Deny) => true,
+        (Err(_), RuleAction::Ask | RuleAction::AskOwner | RuleAction::Deny) => true,
     }
 }
 

@@ -55,8 +55,12 @@ fn decide_by_name(rules: &RuleSet, subject: &Subject<'_>) -> RuleVerdict {
                 let decided = stricter(verdict(subject, entry, rule), uncertain);
                 return decided.beside(unclear);
             }
-            (ToolMatch::Perhaps, RuleAction::Ask) => {
-                uncertain.get_or_insert_with(|| verdict(subject, entry, rule));
+            (ToolMatch::Perhaps, RuleAction::Ask | RuleAction::AskOwner) => {
+                let asks = verdict(subject, entry, rule);
+                uncertain = Some(match uncertain {
+                    None => asks,
+                    Some(before) => stricter(before, Some(asks)),
+                });
             }
             (ToolMatch::Perhaps, RuleAction::Allow) => {
                 unclear.get_or_insert(rule);
@@ -95,9 +99,10 @@ fn names<'a>(subject: &Subject<'a>) -> ToolNames<'a> {
 
 fn verdict(subject: &Subject<'_>, entry: &RankedRule, rule: &PermissionRule) -> RuleVerdict {
     let action = match (subject.kind, rule.action()) {
-        (SubjectKind::Management | SubjectKind::ServerContents, RuleAction::Ask) => {
-            RuleAction::Allow
-        }
+        (
+            SubjectKind::Management | SubjectKind::ServerContents,
+            RuleAction::Ask | RuleAction::AskOwner,
+        ) => RuleAction::Allow,
         (_, action) => action,
     };
     let (index, text, place) = (entry.index, rule.text().clone(), rule.place().clone());

@@ -107,6 +107,8 @@ pub enum GrantedBy {
     CommandLine,
     /// An answer that was given before and still holds.
     Remembered,
+    /// The owner of the hub, with a command.
+    Owner,
 }
 
 /// Why nobody said yes.
@@ -114,6 +116,10 @@ pub enum GrantedBy {
 pub enum RefusedBy {
     /// A person said no.
     Person,
+    /// The owner of the hub said no.
+    Owner,
+    /// The owner has too many questions already.
+    BusyOwner,
     /// There was no one to ask.
     Nobody,
     /// The question was not answered in time.
@@ -131,7 +137,9 @@ pub fn authorize<R: PermissionRequest>(rules: &RuleSet, request: R) -> Authoriza
             let rule = verdict.deciding_rule();
             Authorization::Permitted(Permit { request, rule, granted: None })
         }
-        RuleAction::Ask => Authorization::NeedsConsent(PendingConsent { request, verdict }),
+        RuleAction::Ask | RuleAction::AskOwner => {
+            Authorization::NeedsConsent(PendingConsent { request, verdict })
+        }
         RuleAction::Deny => Authorization::Denied(Denied {
             message: verdict.explain(),
             rule: verdict.deciding_rule(),
@@ -198,6 +206,11 @@ impl<R> PendingConsent<R> {
     pub fn refused(self, by: RefusedBy) -> Denied {
         let why = match by {
             RefusedBy::Person => "refused by a person",
+            RefusedBy::Owner => "refused by the owner of this hub",
+            RefusedBy::BusyOwner => {
+                "refused because too many questions wait for the owner of this hub already; try \
+                 again later"
+            }
             RefusedBy::Nobody => "refused because nobody could be asked",
             RefusedBy::Timeout => "refused because nobody answered the question in time",
             RefusedBy::NotShown => {

@@ -21,8 +21,10 @@ const MAX_RULES: usize = 4096;
 pub enum RuleAction {
     /// The call goes on without a question.
     Allow,
-    /// A person is asked first.
+    /// A person is asked first: the one who calls.
     Ask,
+    /// The owner of the hub is asked first, for every caller.
+    AskOwner,
     /// The call is refused, and lists leave the tool out.
     Deny,
 }
@@ -34,12 +36,14 @@ impl RuleAction {
         match self {
             Self::Allow => "allow",
             Self::Ask => "ask",
+            Self::AskOwner => "ask-owner",
             Self::Deny => "deny",
         }
     }
 
     fn parse(word: &str) -> Option<Self> {
-        [Self::Allow, Self::Ask, Self::Deny].into_iter().find(|action| action.as_str() == word)
+        let all = [Self::Allow, Self::Ask, Self::AskOwner, Self::Deny];
+        all.into_iter().find(|action| action.as_str() == word)
     }
 }
 
@@ -60,7 +64,7 @@ pub struct RuleSource {
     pub tool: Option<String>,
     /// A glob over the string values of the call's arguments.
     pub pattern: Option<String>,
-    /// `allow`, `deny` or `ask`.
+    /// `allow`, `ask`, `ask-owner` or `deny`.
     pub action: String,
 }
 
@@ -151,8 +155,8 @@ pub enum RuleProblem {
     /// A deny for a group that was misspelt would deny nothing.
     #[error("there is no group `{0}`; write `{0} = [\"ann\"]` under `[groups]` of config.toml")]
     NoGroup(String),
-    /// Not one of the three words.
-    #[error("`action` is `{0}`; it must be `allow`, `deny` or `ask`")]
+    /// Not one of the four words.
+    #[error("`action` is `{0}`; it must be `allow`, `deny`, `ask` or `ask-owner`")]
     Action(String),
     /// More rules than a set may have.
     #[error("there are more than {MAX_RULES} rules; join some with `*`")]

@@ -141,6 +141,7 @@ impl RuleVerdict {
         let verb = match self.action {
             RuleAction::Allow => "allowed",
             RuleAction::Ask => "asks",
+            RuleAction::AskOwner => "asks the owner",
             RuleAction::Deny => "denied",
         };
         match &self.because {

@@ -24,7 +24,8 @@ const TOOLS: [&str; 14] = [
 const SERVERS: [Option<&str>; 4] = [None, None, Some("a"), Some("{a,b}")];
 const PATTERNS: [Option<&str>; 5] = [None, Some("**"), Some("/p/*"), Some("/p/q"), Some("**/q")];
 const PRINCIPALS: [Option<&str>; 4] = [None, None, None, Some("ann")];
-const ACTIONS: [RuleAction; 3] = [RuleAction::Allow, RuleAction::Ask, RuleAction::Deny];
+const ACTIONS: [RuleAction; 4] =
+    [RuleAction::Allow, RuleAction::Ask, RuleAction::AskOwner, RuleAction::Deny];
 
 fn any_rules(rng: &mut Rng) -> Vec<RuleSource> {
     let mut rules: Vec<RuleSource> = Vec::new();
@@ -36,7 +37,7 @@ fn any_rules(rng: &mut Rng) -> Vec<RuleSource> {
             server: SERVERS[rng.usize(..SERVERS.len())].map(Into::into),
             tool: Some(TOOLS[rng.usize(..TOOLS.len())].into()),
             pattern: PATTERNS[rng.usize(..PATTERNS.len())].map(Into::into),
-            action: ACTIONS[rng.usize(..3)].as_str().into(),
+            action: ACTIONS[rng.usize(..ACTIONS.len())].as_str().into(),
         };
         if !rules.contains(&rule) {
             rules.push(rule);

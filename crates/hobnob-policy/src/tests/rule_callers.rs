@@ -62,6 +62,14 @@ const CASES: &[(&[&str], [&str; 6])] = &[
     (&["@crew: * allow", "ann: * deny"], ["ask", "DENY", "allow", "ask", "ask", "allow"]),
     // Of two groups, the stricter.
     (&["@crew: * deny", "@ops: * allow"], ["ask", "DENY", "DENY", "allow", "ask", "allow"]),
+    (
+        &["@crew: * ask-owner", "@ops: * ask"],
+        ["ask", "ask-owner", "ask-owner", "ask", "ask", "ask-owner"],
+    ),
+    (
+        &["@crew: * ask-owner", "@ops: * deny"],
+        ["ask", "DENY", "ask-owner", "DENY", "ask", "ask-owner"],
+    ),
     // What a rule names of tools and arguments counts before whom it names.
     (
         &["mcp__prod__restart deny", "ann: * allow"],

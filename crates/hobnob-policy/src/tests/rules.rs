@@ -136,6 +136,16 @@ fn a_joined_name_allows_only_what_it_means_in_every_reading() {
         // What asks never relaxes, and never fails to ask.
         check("* deny\nmcp__x__y__* ask", both, subject, RuleAction::Deny);
         check("* allow\nmcp__x__y__* ask", both, subject, RuleAction::Ask);
+        // Nor does a question to the caller replace one to the owner.
+        for lines in [
+            "* ask\nmcp__x__y__* ask-owner",
+            "* ask-owner\nmcp__x__y__* ask",
+            "* allow\nmcp__x__* ask-owner\nmcp__x__y__* ask",
+            "mcp__x__y__* ask-owner",
+        ] {
+            check(lines, both, subject, RuleAction::AskOwner);
+        }
+        check("* deny\nmcp__x__y__* ask-owner", both, subject, RuleAction::Deny);
         check("mcp__{x,z}__y__* allow", both, subject, RuleAction::Ask);
         check("mcp__x__y__*__* allow", both, subject, RuleAction::Ask);
         check("mcp__* allow", both, subject, RuleAction::Allow);
@@ -290,6 +300,8 @@ fn the_kind_of_tool_has_a_default_and_management_never_asks() {
     check("* ask", Management, RuleAction::Allow, false);
     check("ListMcpResources ask", Management, RuleAction::Allow, false);
     check("* ask", BuiltIn, RuleAction::Ask, false);
+    check("* ask-owner", Management, RuleAction::Allow, false);
+    check("* ask-owner", BuiltIn, RuleAction::AskOwner, false);
     check("ListMcpResources deny", Management, RuleAction::Deny, true);
     check("* deny\nListMcp* ask", Management, RuleAction::Allow, false);
 }
@@ -397,6 +409,12 @@ fn only_an_authorization_makes_a_permit() {
     assert_eq!(pending().audit().rule(), Some("asked"));
     let refused = pending().refused(RefusedBy::Person).to_string();
     assert!(refused.starts_with("refused by a person (asks"));
+    let Authorization::NeedsConsent(pending) = authorize("* ask-owner") else {
+        panic!("not asked")
+    };
+    let refused = pending.refused(RefusedBy::Owner).to_string();
+    let why = "(asks the owner by rule `* ask-owner` (config.toml, rule 1))";
+    assert_eq!(refused, format!("refused by the owner of this hub {why}"));
 }
 
 /// A profile may rename a tool; a rule may know it by either name.
@@ -412,6 +430,8 @@ fn of_two_names_the_stricter_verdict_counts() {
     check("issue allow", RuleAction::Ask, false);
     check("issue allow\nmcp__github__get_issue allow", RuleAction::Allow, false);
     check("issue allow\nmcp__github__get_issue ask", RuleAction::Ask, false);
+    check("issue ask\nmcp__github__* ask-owner", RuleAction::AskOwner, false);
+    check("issue ask-owner\nmcp__github__* ask", RuleAction::AskOwner, false);
     check("issue deny\nmcp__github__* allow", RuleAction::Deny, true);
     // Of two exact names the longer is the more specific, whichever name the call came by.
     check("issue deny\nmcp__github__get_issue allow", RuleAction::Allow, false);
