@@ -1,4 +1,4 @@
-//! Consent to one call: what a person is asked, and how long their answer counts.
+//! Consent to one call: what a person or the owner is asked, and how long their answer counts.
 //!
 //! The guard asks and looks answers up here. A question belongs to one exact call and is answered
 //! at most once; what is known of it stays in this process, so an old answer never counts again.
@@ -6,13 +6,18 @@
 mod asked_tool;
 mod file;
 mod open;
+mod owner_question;
+mod owner_questions;
 mod question;
 mod state;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use asked_tool::{AskedOrigin, AskedTool};
-pub(crate) use open::{CallDigest, ConsentStage, OpenConsents};
+pub(crate) use open::{CallDigest, ConsentStage, GivenConsent, OpenConsents};
+pub(crate) use owner_question::AskedOwner;
+pub use owner_question::{OwnerAnswer, OwnerQuestion, ShownArguments};
+pub(crate) use owner_questions::{MetQuestion, OwnerQuestions};
 pub(crate) use question::{
     ALWAYS, ConsentQuestion, LastingAnswers, NEVER, ONCE, UNTIL_RESTART, UntilRestart,
 };

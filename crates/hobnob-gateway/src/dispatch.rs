@@ -12,6 +12,7 @@ mod listed;
 pub(crate) mod locate;
 mod login_question;
 mod own;
+mod owner_guard;
 mod result_form;
 pub(crate) mod results;
 mod router;

@@ -54,6 +54,16 @@ pub(crate) enum ConsentStage {
     Asked,
     /// They agreed, it ran, and the upstream asked something itself.
     Granted,
+    /// The same where the owner agreed: no other answer counts instead.
+    GrantedByOwner,
+}
+
+/// A consent that a call was made with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GivenConsent {
+    pub(crate) call: CallDigest,
+    /// Who gave it: where a later round brings it, it counts for nothing else.
+    pub(crate) stage: ConsentStage,
 }
 
 /// The table of both.

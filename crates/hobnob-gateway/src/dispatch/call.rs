@@ -242,6 +242,10 @@ fn not_permitted(why: NotPermitted, record: &mut CallRecord<'_>) -> Result<Outco
             record.decided(decision);
             Ok(Outcome::NeedsInput(questions))
         }
+        NotPermitted::NeedsOwner(text, decision) => {
+            record.decided(decision);
+            refused(&text)
+        }
         NotPermitted::Denied(denied) => {
             record.decided(denied.audit());
             refused(&denied.to_string())

@@ -5,8 +5,8 @@
 
 use crate::calls::record::{NotRecorded, event_of};
 use crate::consent::{
-    ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, LastingAnswers, NEVER, ONCE,
-    RequestState, UNTIL_RESTART, UntilRestart,
+    ALWAYS, AskedTool, CallDigest, ConsentQuestion, ConsentStage, GivenConsent, LastingAnswers,
+    NEVER, ONCE, RequestState, UNTIL_RESTART, UntilRestart,
 };
 use crate::dispatch::service::GatewayService;
 use crate::permitted::AskableRequest;
@@ -35,13 +35,15 @@ const KEY: &str = "hobnob-permission";
 pub(crate) struct PermittedCall<R> {
     pub(crate) permit: Permit<R>,
     /// Where a person agreed to this one call: the consent counts on when the tool asks something.
-    pub(crate) consent: Option<Box<CallDigest>>,
+    pub(crate) consent: Option<Box<GivenConsent>>,
 }
 
 /// Why a call is not made, or not yet.
 pub(crate) enum NotPermitted {
     /// The client's person has to be asked first.
     NeedsConsent(Questions, AuditDecision),
+    /// The owner has to agree first, and was asked; the text is for the caller.
+    NeedsOwner(String, AuditDecision),
     /// A rule or a person refuses it, or nobody can be asked.
     Denied(Denied),
     /// A person agreed, but that cannot be recorded, and it has to be.
@@ -74,6 +76,15 @@ impl GatewayService {
             Authorization::NeedsConsent(pending) => pending,
         };
         let principal = pending.request().asked_call().caller.principal.clone();
+        let digest_of = |pending: &PendingConsent<R>| {
+            let arguments = pending.request().asked_call().params.get("arguments");
+            CallDigest::of(self.view.id.0, principal.as_str(), tool, arguments)
+        };
+        // Before anything that the caller's own person has said, now or earlier.
+        if waits_for_owner(&pending) {
+            let digest = digest_of(&pending);
+            return self.guard_by_owner(pending, tool, digest, state);
+        }
         // A built-in has no digest, and the same zeros each time.
         let definition = DefinitionDigest(hex::decode_array(tool.digest()).unwrap_or_default());
         let key = pending.consent_key(principal.as_str(), definition);
@@ -81,8 +92,7 @@ impl GatewayService {
             Ok(permit) => return Ok(PermittedCall { permit, consent: None }),
             Err(pending) => pending,
         };
-        let arguments = pending.request().asked_call().params.get("arguments");
-        let digest = CallDigest::of(self.view.id.0, principal.as_str(), tool, arguments);
+        let digest = digest_of(&pending);
         let is_open =
             |token, stage| self.context.open_consents.take(token, stage, digest, Instant::now());
         let (choice, is_new) = match state {
@@ -99,7 +109,8 @@ impl GatewayService {
         let Some(choice) = choice else { return Err(self.ask_person(pending, digest, tool)) };
         let answer = PersonAnswer { choice, tool, is_new };
         let permit = self.answered(pending, answer, key).await?;
-        Ok(PermittedCall { permit, consent: Some(Box::new(digest)) })
+        let consent = GivenConsent { call: digest, stage: ConsentStage::Granted };
+        Ok(PermittedCall { permit, consent: Some(Box::new(consent)) })
     }
 
     /// What becomes of a call that a person has answered a question about: on the disk first, then in
@@ -111,7 +122,7 @@ impl GatewayService {
         key: ConsentKey,
     ) -> Result<Permit<R>, NotPermitted> {
         let caller = pending.request().asked_call().caller.clone();
-        let may_write = self.lasting_answers(&caller).rules.is_some();
+        let may_write = self.lasting_answers(&pending).rules.is_some();
         let scope = match choice {
             Choice::Once => ConsentScope::Once,
             Choice::UntilRestart if !is_stranger(&caller) => ConsentScope::Process,
@@ -142,16 +153,21 @@ impl GatewayService {
         Ok(permit)
     }
 
-    /// Which answers of this caller's person may hold for longer than one call. A rule is written only
-    /// for the one whose settings they are.
-    fn lasting_answers(&self, caller: &Caller) -> LastingAnswers<'_> {
-        let is_owner = caller.principal == Principal::anonymous() && caller.client_id.is_local();
+    /// Which answers of the caller's person may hold for longer than one call. A rule is written only
+    /// for the one whose settings they are, and none in the place of one that asks the owner: it would
+    /// be about everybody's calls.
+    fn lasting_answers<R: AskableRequest>(
+        &self,
+        pending: &PendingConsent<R>,
+    ) -> LastingAnswers<'_> {
+        let caller = &pending.request().asked_call().caller;
+        let may_write = is_owner(caller) && pending.verdict().action() != RuleAction::AskOwner;
         LastingAnswers {
             until_restart: match is_stranger(caller) {
                 true => UntilRestart::Pointless,
                 false => self.context.until_restart,
             },
-            rules: is_owner.then_some(&*self.context.rules_file),
+            rules: may_write.then_some(&*self.context.rules_file),
         }
     }
 
@@ -192,7 +208,7 @@ impl GatewayService {
             tool,
             call.params.get("arguments"),
             &self.context.questions,
-            self.lasting_answers(&call.caller),
+            self.lasting_answers(&pending),
             &pending.verdict().asked_because(),
         );
         let ConsentQuestion { form, file } = match question {
@@ -224,14 +240,14 @@ impl GatewayService {
     pub(crate) fn carry_consent(
         &self,
         outcome: Outcome,
-        consent: Option<Box<CallDigest>>,
+        consent: Option<Box<GivenConsent>>,
         client: ShareKey,
     ) -> Result<Outcome, CallError> {
         let Outcome::NeedsInput(mut questions) = outcome else { return Ok(outcome) };
         let foreign = questions.state.take();
-        let token = consent.map(|call| {
+        let token = consent.map(|given| {
             let open = &self.context.open_consents;
-            open.open(ConsentStage::Granted, *call, client, None, Instant::now())
+            open.open(given.stage, given.call, client, None, Instant::now())
         });
         let token = token.transpose().map_err(CallError::internal)?;
         let state = match &token {
@@ -295,6 +311,17 @@ fn choice(answer: &str) -> Choice {
         Some(NEVER) => Choice::Never,
         _ => Choice::No,
     }
+}
+
+/// Whether the owner has to agree, and is not the caller.
+fn waits_for_owner<R: AskableRequest>(pending: &PendingConsent<R>) -> bool {
+    let caller = &pending.request().asked_call().caller;
+    pending.verdict().action() == RuleAction::AskOwner && !is_owner(caller)
+}
+
+/// Whether it is the owner of the hub: without a name, and on this machine.
+fn is_owner(caller: &Caller) -> bool {
+    caller.principal == Principal::anonymous() && caller.client_id.is_local()
 }
 
 /// Whether it is nobody in particular, and not on this machine: whatever held for longer than one call

@@ -5,7 +5,7 @@
 
 use crate::calls::record::Recorder;
 use crate::catalog::ListKind;
-use crate::consent::{OpenConsents, UntilRestart};
+use crate::consent::{OpenConsents, OwnerQuestions, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
 use crate::dispatch::list_access::ListAccess;
 use crate::dispatch::stored_lists::StoredLists;
@@ -31,6 +31,8 @@ pub(crate) struct DispatchContext {
     pub(crate) followed_tasks: FollowedTasks,
     /// Whether tools may run: what people were asked and have not answered yet.
     pub(crate) open_consents: OpenConsents,
+    /// The same of what the owner was asked about calls of others.
+    pub(crate) owner_questions: OwnerQuestions,
     /// The folder for what is too long to be shown in a question.
     pub(crate) questions: PathBuf,
     /// Whether an answer that holds until a restart makes sense.

@@ -7,7 +7,7 @@ use crate::approvals::tools::ToolApprovals;
 use crate::approvals::writer::SightingWriter;
 use crate::background::BackgroundTasks;
 use crate::calls::record::Recorder;
-use crate::consent::{OpenConsents, UntilRestart};
+use crate::consent::{OpenConsents, OwnerQuestion, OwnerQuestions, UntilRestart};
 use crate::dispatch::follow::FollowedTasks;
 use crate::dispatch::list_access::ListAccess;
 use crate::dispatch::service::{DispatchContext, GatewayService};
@@ -35,11 +35,12 @@ use crate::watch::poller::Poller;
 use crate::watch::updates::{WatchUpdater, track_interest};
 use crate::watch::watches::Watches;
 use hobnob_config::{Approvals, Broken, Places, Servers, Settings, ToolNameForm};
-use hobnob_mcp_engine::Principal;
+use hobnob_mcp_engine::{Principal, random_bytes};
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_policy::audit::AuditLog;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, OnceLock, RwLock, Weak};
+use std::time::Instant;
 use tokio::sync::Notify;
 
 /// What a gateway is made of.
@@ -122,6 +123,7 @@ impl Gateway {
             spills: Mutex::default(),
             followed_tasks: FollowedTasks::default(),
             open_consents: OpenConsents::default(),
+            owner_questions: OwnerQuestions::new(first_question()),
             questions: places.state_dir.join("questions"),
             until_restart: match options.reload {
                 Reload::Watch => UntilRestart::Offered,
@@ -210,6 +212,11 @@ impl Gateway {
         upstream.restart(principal).await.map_err(|why| RestartError::Unavailable(why.0))
     }
 
+    /// What the owner was asked about calls of others, the oldest first.
+    pub fn owner_questions(&self) -> Vec<OwnerQuestion> {
+        self.dispatch.owner_questions.list(Instant::now())
+    }
+
     /// Reads the configuration again, soon, as if its files had changed.
     pub fn reload(&self) {
         self.dispatch.config_reader.request();
@@ -254,6 +261,13 @@ impl Gateway {
         }
         self.dispatch.recorder.flush();
     }
+}
+
+/// The number of the first question to the owner: another one after each restart, so that an answer to a
+/// question that the owner has read never meets another question. It is no secret.
+fn first_question() -> u64 {
+    let random = random_bytes().unwrap_or_else(|_| std::process::id().to_le_bytes());
+    100_000 + u64::from(u32::from_le_bytes(random)) % 900_000
 }
 
 /// What the registry shares with the other parts, or takes over from the options.

@@ -1,0 +1,89 @@
+//! Before a tool runs that a rule wants the owner asked about, where another caller calls it.
+//!
+//! `guard` comes here instead of asking the caller's client. What must stay true: nothing but the owner's
+//! answer, given with a command, lets the call run.
+
+use crate::consent::{
+    AskedOwner, AskedTool, CallDigest, ConsentStage, GivenConsent, MetQuestion, RequestState,
+};
+use crate::dispatch::guard::{NotPermitted, PermittedCall};
+use crate::dispatch::service::GatewayService;
+use crate::permitted::AskableRequest;
+use hobnob_policy::{GrantedBy, PendingConsent, RefusedBy};
+use std::time::Instant;
+
+impl GatewayService {
+    /// Decides about a call that waits for the owner. Of what the client brings, only the token of a call
+    /// counts that the owner agreed to and that goes on.
+    pub(super) fn guard_by_owner<R: AskableRequest>(
+        &self,
+        pending: PendingConsent<R>,
+        tool: AskedTool<'_>,
+        digest: CallDigest,
+        state: RequestState<'_>,
+    ) -> Result<PermittedCall<R>, NotPermitted> {
+        let (stage, now) = (ConsentStage::GrantedByOwner, Instant::now());
+        let goes_on = match state {
+            RequestState::Granted { token, .. } => {
+                self.context.open_consents.take(token, stage, digest, now)
+            }
+            RequestState::Question(_) | RequestState::Foreign(_) => false,
+        };
+        let met = match goes_on {
+            true => MetQuestion::Granted,
+            false => self.context.owner_questions.meet(digest, now),
+        };
+        match met {
+            MetQuestion::Granted => {
+                let permit = pending.granted(GrantedBy::Owner);
+                let consent = GivenConsent { call: digest, stage };
+                Ok(PermittedCall { permit, consent: Some(Box::new(consent)) })
+            }
+            MetQuestion::Refused => Err(NotPermitted::Denied(pending.refused(RefusedBy::Owner))),
+            MetQuestion::Waiting(number) => Err(needs_owner(&pending, number)),
+            MetQuestion::New => Err(self.ask_owner(pending, tool, digest, now)),
+        }
+    }
+
+    fn ask_owner<R: AskableRequest>(
+        &self,
+        pending: PendingConsent<R>,
+        tool: AskedTool<'_>,
+        digest: CallDigest,
+        now: Instant,
+    ) -> NotPermitted {
+        let call = pending.request().asked_call();
+        let why = pending.verdict().asked_because();
+        let arguments = call.params.get("arguments");
+        let folder = &self.context.questions;
+        let asked = match AskedOwner::new(&call.caller, tool, arguments, why, folder) {
+            Ok(asked) => asked,
+            Err(error) => {
+                tracing::warn!(%error, "arguments too long for a question cannot be written");
+                return NotPermitted::Denied(pending.refused(RefusedBy::NotShown));
+            }
+        };
+        match self.context.owner_questions.ask(digest, asked, now) {
+            Ok(number) => {
+                tracing::info!(
+                    number,
+                    tool = tool.public,
+                    principal = call.caller.principal.as_str(),
+                    "the owner is asked about a call: hobnob questions"
+                );
+                needs_owner(&pending, number)
+            }
+            Err(_) => NotPermitted::Denied(pending.refused(RefusedBy::BusyOwner)),
+        }
+    }
+}
+
+/// What the caller is told whose call waits for the owner.
+fn needs_owner<R>(pending: &PendingConsent<R>, number: u64) -> NotPermitted {
+    let text = format!(
+        "not run yet: the owner of this hub was asked (question {number}), because {}; after the owner \
+         has run `hobnob answer {number} yes`, make the same call again, and it goes through once",
+        pending.verdict().asked_because()
+    );
+    NotPermitted::NeedsOwner(text, pending.audit())
+}
