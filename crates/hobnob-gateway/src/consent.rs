@@ -16,7 +16,7 @@ mod tests;
 pub(crate) use asked_tool::{AskedOrigin, AskedTool};
 pub(crate) use open::{CallDigest, ConsentStage, GivenConsent, OpenConsents};
 pub(crate) use owner_question::AskedOwner;
-pub use owner_question::{OwnerAnswer, OwnerQuestion, ShownArguments};
+pub use owner_question::{NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
 pub(crate) use owner_questions::{MetQuestion, OwnerQuestions};
 pub(crate) use question::{
     ALWAYS, ConsentQuestion, LastingAnswers, NEVER, ONCE, UNTIL_RESTART, UntilRestart,

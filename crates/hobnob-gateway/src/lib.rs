@@ -50,7 +50,7 @@ mod tool_search;
 mod gateway;
 
 pub use calls::written::until_written;
-pub use consent::{OwnerAnswer, OwnerQuestion, ShownArguments};
+pub use consent::{NotAnswered, OwnerAnswer, OwnerQuestion, ShownArguments};
 pub use dispatch::list_access::{ListAccess, ListFilter};
 pub use dispatch::service::GatewayService;
 pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};

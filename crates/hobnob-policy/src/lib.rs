@@ -37,7 +37,9 @@ pub use grants::{
     RelativePath, RootAccess, RootRule, RunCommand, SandboxFolder, SandboxRule, ServiceAccess,
     TextEdit, TreeWish, ValueName, WorkingFolder, WriteMode, is_dangerous_variable,
 };
-pub use permit::{Authorization, Denied, GrantedBy, PendingConsent, Permit, RefusedBy, authorize};
+pub use permit::{
+    Authorization, Denied, GrantedBy, OwnerRule, PendingConsent, Permit, RefusedBy, authorize,
+};
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};
 pub use rule_callers::{RuleGroup, SubjectCaller};
 pub use subject::{PermissionRequest, Subject, SubjectKind};

@@ -128,6 +128,24 @@ pub enum RefusedBy {
     NotShown,
 }
 
+/// The rule behind a question to the owner, kept until the owner answers: the audit names it then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerRule(DecidingRule);
+
+impl OwnerRule {
+    /// What the audit says of the owner's yes.
+    #[must_use]
+    pub fn granted(&self) -> AuditDecision {
+        AuditDecision::new(Decision::AskGranted, self.0.clone())
+    }
+
+    /// What the audit says of the owner's no.
+    #[must_use]
+    pub fn refused(&self) -> AuditDecision {
+        AuditDecision::new(Decision::AskRefused, self.0.clone())
+    }
+}
+
 /// Asks the rules about a request. This is the only door to a permit for what rules are about; the
 /// one for actions on the machine is [`GrantSet`](crate::GrantSet), and neither opens the other.
 pub fn authorize<R: PermissionRequest>(rules: &RuleSet, request: R) -> Authorization<R> {
@@ -171,6 +189,12 @@ impl<R> PendingConsent<R> {
     /// The request that waits, for the text of the question.
     pub fn request(&self) -> &R {
         &self.request
+    }
+
+    /// The rule that a question to the owner keeps.
+    #[must_use]
+    pub fn owner_rule(&self) -> OwnerRule {
+        OwnerRule(self.verdict.deciding_rule())
     }
 
     /// The key under which an answer to this question is remembered.

@@ -6,6 +6,7 @@
 use super::asked_tool::AskedTool;
 use super::file::ArgumentsFile;
 use hobnob_mcp_engine::Caller;
+use hobnob_policy::OwnerRule;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,20 @@ pub enum OwnerAnswer {
     Yes,
     /// It may not run.
     No,
+}
+
+/// Why an answer of the owner does not count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotAnswered {
+    /// This hub has never asked a question with the number.
+    Unknown,
+    /// It was asked, but has expired, made room for a newer one, or its call has run.
+    Gone,
+    /// It has this answer already.
+    Answered(OwnerAnswer),
+    /// The answer cannot be recorded, and it has to be.
+    NotRecorded(String),
 }
 
 /// A question as the owner sees it.
@@ -79,6 +94,7 @@ pub(crate) struct AskedOwner {
     pub(crate) server: Option<Box<str>>,
     pub(crate) original: Box<str>,
     pub(crate) public: Box<str>,
+    pub(crate) rule: OwnerRule,
     because: Box<str>,
     arguments: KeptArguments,
 }
@@ -96,7 +112,7 @@ impl AskedOwner {
         caller: &Caller,
         tool: AskedTool<'_>,
         arguments: Option<&str>,
-        because: String,
+        (rule, because): (OwnerRule, String),
         folder: &Path,
     ) -> io::Result<Self> {
         let arguments = match arguments {
@@ -112,6 +128,7 @@ impl AskedOwner {
             server: tool.server().map(Into::into),
             original: tool.original().into(),
             public: tool.public.into(),
+            rule,
             because: because.into(),
             arguments,
         })

@@ -4,7 +4,9 @@
 //! yes lets one call run, and no principal's questions push out those of another.
 
 use super::open::CallDigest;
-use super::owner_question::{AskedOwner, MAX_ARGUMENT_BYTES, OwnerAnswer, OwnerQuestion};
+use super::owner_question::{
+    AskedOwner, MAX_ARGUMENT_BYTES, NotAnswered, OwnerAnswer, OwnerQuestion,
+};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -42,6 +44,7 @@ pub(crate) struct OwnerQuestions(Mutex<Table>);
 struct Table {
     /// By number, so that the first is the oldest.
     entries: BTreeMap<u64, Entry>,
+    first: u64,
     next: u64,
 }
 
@@ -56,7 +59,7 @@ struct Entry {
 impl OwnerQuestions {
     /// An empty table, whose first question has this number.
     pub(crate) fn new(first: u64) -> Self {
-        Self(Mutex::new(Table { entries: BTreeMap::new(), next: first }))
+        Self(Mutex::new(Table { entries: BTreeMap::new(), first, next: first }))
     }
 
     /// What the owner said about this call. A yes is used up by it.
@@ -102,6 +105,28 @@ impl OwnerQuestions {
         table.entries.iter().map(|(number, entry)| entry.shown(*number, now)).collect()
     }
 
+    /// What a question is about that can be answered now.
+    pub(crate) fn waiting(
+        &self,
+        number: u64,
+        now: Instant,
+    ) -> Result<Arc<AskedOwner>, NotAnswered> {
+        self.lock().waiting(number, now).map(|entry| Arc::clone(&entry.asked))
+    }
+
+    /// Puts the answer in effect. Of two answers, the first counts.
+    pub(crate) fn answer(
+        &self,
+        number: u64,
+        answer: OwnerAnswer,
+        now: Instant,
+    ) -> Result<OwnerQuestion, NotAnswered> {
+        let mut table = self.lock();
+        let entry = table.waiting(number, now)?;
+        entry.answer = Some(answer);
+        Ok(entry.shown(number, now))
+    }
+
     /// A panic elsewhere leaves a table that at worst lacks one question.
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -126,6 +151,17 @@ impl Table {
     fn find(&self, call: CallDigest) -> Option<(u64, &Entry)> {
         let mut entries = self.entries.iter().map(|(number, entry)| (*number, entry));
         entries.find(|(_, entry)| entry.call == call)
+    }
+
+    fn waiting(&mut self, number: u64, now: Instant) -> Result<&mut Entry, NotAnswered> {
+        self.forget_old(now);
+        let was_asked = (self.first..self.next).contains(&number);
+        match self.entries.get_mut(&number) {
+            Some(Entry { answer: Some(answer), .. }) => Err(NotAnswered::Answered(*answer)),
+            Some(entry) => Ok(entry),
+            None if was_asked => Err(NotAnswered::Gone),
+            None => Err(NotAnswered::Unknown),
+        }
     }
 
     /// Forgets the principal's own oldest questions until there is room for another one. Nothing is

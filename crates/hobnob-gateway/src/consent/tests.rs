@@ -1,5 +1,7 @@
 //! Questions and consents without a server around them.
 
+mod owner_questions;
+
 use super::asked_tool::{AskedOrigin, AskedTool};
 use super::file::ArgumentsFile;
 use super::open::{CallDigest, ConsentStage, OpenConsents};

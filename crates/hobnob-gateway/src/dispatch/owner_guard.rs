@@ -1,14 +1,17 @@
 //! Before a tool runs that a rule wants the owner asked about, where another caller calls it.
 //!
 //! `guard` comes here instead of asking the caller's client. What must stay true: nothing but the owner's
-//! answer, given with a command, lets the call run.
+//! answer, given with a command, lets the call run, and it is on the disk before it counts.
 
+use crate::calls::record::event_of;
 use crate::consent::{
-    AskedOwner, AskedTool, CallDigest, ConsentStage, GivenConsent, MetQuestion, RequestState,
+    AskedOwner, AskedTool, CallDigest, ConsentStage, GivenConsent, MetQuestion, NotAnswered,
+    OwnerAnswer, OwnerQuestion, RequestState,
 };
 use crate::dispatch::guard::{NotPermitted, PermittedCall};
-use crate::dispatch::service::GatewayService;
+use crate::dispatch::service::{DispatchContext, GatewayService};
 use crate::permitted::AskableRequest;
+use hobnob_policy::audit::{AuditOutcome, AuditRecord, AuditTarget};
 use hobnob_policy::{GrantedBy, PendingConsent, RefusedBy};
 use std::time::Instant;
 
@@ -53,7 +56,7 @@ impl GatewayService {
         now: Instant,
     ) -> NotPermitted {
         let call = pending.request().asked_call();
-        let why = pending.verdict().asked_because();
+        let why = (pending.owner_rule(), pending.verdict().asked_because());
         let arguments = call.params.get("arguments");
         let folder = &self.context.questions;
         let asked = match AskedOwner::new(&call.caller, tool, arguments, why, folder) {
@@ -75,6 +78,32 @@ impl GatewayService {
             }
             Err(_) => NotPermitted::Denied(pending.refused(RefusedBy::BusyOwner)),
         }
+    }
+}
+
+impl DispatchContext {
+    /// Takes the owner's answer: on the disk first, then in effect.
+    pub(crate) async fn answer_for_owner(
+        &self,
+        number: u64,
+        answer: OwnerAnswer,
+    ) -> Result<OwnerQuestion, NotAnswered> {
+        let asked = self.owner_questions.waiting(number, Instant::now())?;
+        let (decision, outcome) = match answer {
+            OwnerAnswer::Yes => (asked.rule.granted(), AuditOutcome::Ok),
+            OwnerAnswer::No => (asked.rule.refused(), AuditOutcome::Refused),
+        };
+        let record = AuditRecord {
+            target: AuditTarget::Tool(&asked.public),
+            server: asked.server.as_deref(),
+            original: Some(&asked.original),
+            decision,
+            outcome,
+            ..event_of(&asked.caller, "rules/owner-answer")
+        };
+        let recorded = self.recorder.decide(&record).await;
+        recorded.map_err(|error| NotAnswered::NotRecorded(error.to_string()))?;
+        self.owner_questions.answer(number, answer, Instant::now())
     }
 }
 

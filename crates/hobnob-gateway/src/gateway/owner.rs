@@ -7,7 +7,9 @@ use crate::approvals::tools::ToolApprovals;
 use crate::approvals::writer::SightingWriter;
 use crate::background::BackgroundTasks;
 use crate::calls::record::Recorder;
-use crate::consent::{OpenConsents, OwnerQuestion, OwnerQuestions, UntilRestart};
+use crate::consent::{
+    NotAnswered, OpenConsents, OwnerAnswer, OwnerQuestion, OwnerQuestions, UntilRestart,
+};
 use crate::dispatch::follow::FollowedTasks;
 use crate::dispatch::list_access::ListAccess;
 use crate::dispatch::service::{DispatchContext, GatewayService};
@@ -215,6 +217,18 @@ impl Gateway {
     /// What the owner was asked about calls of others, the oldest first.
     pub fn owner_questions(&self) -> Vec<OwnerQuestion> {
         self.dispatch.owner_questions.list(Instant::now())
+    }
+
+    /// Answers one of these questions for the owner, who must have been proved to be it.
+    ///
+    /// # Errors
+    /// When there is no such question any more, it has an answer, or the answer cannot be recorded.
+    pub async fn answer_for_owner(
+        &self,
+        number: u64,
+        answer: OwnerAnswer,
+    ) -> Result<OwnerQuestion, NotAnswered> {
+        self.dispatch.answer_for_owner(number, answer).await
     }
 
     /// Reads the configuration again, soon, as if its files had changed.
