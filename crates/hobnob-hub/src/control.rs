@@ -1,17 +1,19 @@
 //! The second private socket of a running `hobnob serve`: what a person may ask of it that no client
 //! may. One line with a request, one line with the answer.
 //!
-//! `serve` opens it, `hobnob restart` asks through it. What must stay true: only the owner may open
-//! it, and a request is read within bounds of size and time.
+//! `serve` opens it, `hobnob restart` and `owner_questions` ask through it. What must stay true: only the
+//! owner may open it, a request is read within bounds of size and time, and no program that a hub started
+//! sees or answers the owner's questions.
 
-use crate::private_peer::{admit, belongs_to, own_user};
+use crate::private_peer::{admit, belongs_to, is_started_by_hub, own_user};
 use crate::refusal_audit::AuditedRefusals;
 use crate::socket::{key, remove};
 use anyhow::Context as _;
 use hobnob_config::Places;
-use hobnob_gateway::{Gateway, RestartError};
+use hobnob_gateway::{Gateway, NotAnswered, OwnerAnswer, OwnerQuestion, RestartError};
 use hobnob_mcp_engine::Principal;
 use hobnob_mcp_server::Server;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, Permissions};
 use std::io;
@@ -26,11 +28,32 @@ use tokio::task::JoinSet;
 /// Requests that are answered at the same time.
 const MAX_REQUESTS: usize = 16;
 
-/// The longest request, or answer, in bytes.
-const MAX_LINE: u64 = 16 * 1024;
+/// The longest request in bytes.
+const MAX_REQUEST: u64 = 16 * 1024;
 
-/// How long a request may take to arrive.
+/// The longest answer in bytes: all questions that a hub keeps for its owner.
+const MAX_ANSWER: u64 = 16 << 20;
+
+/// How long a request may take to arrive, and an answer to be read.
 const ARRIVAL: Duration = Duration::from_secs(5);
+
+/// Which commands a hub's socket is for; its name says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ControlSocketKind {
+    /// A hub with all servers: every command.
+    Whole,
+    /// A hub with one profile only, whose servers no other command knows: the owner's questions.
+    QuestionsOnly,
+}
+
+impl ControlSocketKind {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Whole => "control",
+            Self::QuestionsOnly => "questions",
+        }
+    }
+}
 
 /// What a person asks of a running hub.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +66,15 @@ pub enum ControlRequest {
         /// Whose login has changed, if it is not that of whoever runs the hub.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         principal: Option<String>,
+    },
+    /// What was the owner asked about calls of others? Answered by [`QuestionsAnswer`].
+    Questions,
+    /// The owner's answer to one of these questions. Answered by [`AnswerReceipt`].
+    Answer {
+        /// By which the hub knows the question.
+        number: u64,
+        /// What the owner says.
+        answer: OwnerAnswer,
     },
 }
 
@@ -58,6 +90,28 @@ pub enum ControlAnswer {
     Failed(String),
 }
 
+/// The questions to the owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuestionsAnswer {
+    /// All that this hub keeps, the oldest first.
+    Questions(Vec<OwnerQuestion>),
+    /// They are not shown to this program, or this hub has none.
+    Failed(String),
+}
+
+/// What came of an answer of the owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnswerReceipt {
+    /// It counts for this question.
+    Answered(OwnerQuestion),
+    /// It does not count.
+    NotAnswered(NotAnswered),
+    /// It is not taken from this program, or by this hub.
+    Failed(String),
+}
+
 /// A listening socket. Dropping it removes the file.
 pub(crate) struct ControlSocket {
     listener: UnixListener,
@@ -66,9 +120,9 @@ pub(crate) struct ControlSocket {
 
 impl ControlSocket {
     /// Starts to listen. Must be called inside a runtime.
-    pub(crate) fn open(places: &Places) -> io::Result<Self> {
+    pub(crate) fn open(places: &Places, kind: ControlSocketKind) -> io::Result<Self> {
         hobnob_disk::make_folder(&places.runtime_dir)?;
-        let name = format!("{}-{}.control", key(places), std::process::id());
+        let name = format!("{}-{}.{}", key(places), std::process::id(), kind.extension());
         let path = places.runtime_dir.join(name);
         // The name contains our process id, so whoever left this file behind is gone.
         remove(&path);
@@ -116,23 +170,51 @@ impl Drop for ControlSocket {
 }
 
 async fn answer(mut stream: UnixStream, gateway: Arc<Gateway>) {
-    let read = tokio::time::timeout(ARRIVAL, line_of(&mut stream)).await;
+    let read = tokio::time::timeout(ARRIVAL, line_of(&mut stream, MAX_REQUEST)).await;
     let Ok(Ok(line)) = read else { return };
-    let answer = match serde_json::from_str(&line) {
+    let Ok(text) = answer_to(&line, &stream, &gateway).await else { return };
+    // A command that does not wait for the answer does not need it.
+    let sent = stream.write_all(text.as_bytes());
+    drop(tokio::time::timeout(ARRIVAL, sent).await);
+}
+
+/// The line that answers a request.
+async fn answer_to(
+    line: &str,
+    stream: &UnixStream,
+    gateway: &Gateway,
+) -> Result<String, serde_json::Error> {
+    let text = match serde_json::from_str(line) {
         Ok(ControlRequest::Restart { server, principal }) => {
             let principal = principal.as_deref();
             let principal = principal.map_or_else(Principal::anonymous, Principal::named);
-            match gateway.restart(&server, &principal).await {
+            serde_json::to_string(&match gateway.restart(&server, &principal).await {
                 Ok(()) => ControlAnswer::Done,
                 Err(RestartError::Unknown(server)) => ControlAnswer::Unknown(server),
                 Err(RestartError::Unavailable(why)) => ControlAnswer::Failed(why),
-            }
+            })
         }
-        Err(_) => ControlAnswer::Failed("this `hobnob serve` does not know the request".into()),
+        Ok(ControlRequest::Questions | ControlRequest::Answer { .. })
+            if is_started_by_hub(stream) =>
+        {
+            let why = "the owner's questions are not for programs that Hobnob started";
+            serde_json::to_string(&ControlAnswer::Failed(why.into()))
+        }
+        Ok(ControlRequest::Questions) => {
+            serde_json::to_string(&QuestionsAnswer::Questions(gateway.owner_questions()))
+        }
+        Ok(ControlRequest::Answer { number, answer }) => {
+            serde_json::to_string(&match gateway.answer_for_owner(number, answer).await {
+                Ok(question) => AnswerReceipt::Answered(question),
+                Err(why) => AnswerReceipt::NotAnswered(why),
+            })
+        }
+        Err(_) => {
+            let why = "this `hobnob serve` does not know the request";
+            serde_json::to_string(&ControlAnswer::Failed(why.into()))
+        }
     };
-    let text = serde_json::to_string(&answer).unwrap_or_default();
-    // Whoever does not wait for the answer does not need it.
-    drop(stream.write_all(format!("{text}\n").as_bytes()).await);
+    Ok(format!("{}\n", text?))
 }
 
 /// Asks the newest hub of this project and these settings; nothing if there is none.
@@ -140,35 +222,52 @@ pub async fn ask(
     places: &Places,
     request: &ControlRequest,
 ) -> anyhow::Result<Option<ControlAnswer>> {
-    let Some(mut stream) = connect(places).await else { return Ok(None) };
+    match connect(places, &[ControlSocketKind::Whole]).await.next() {
+        Some(mut stream) => exchange(&mut stream, request).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Sends one request and reads its answer.
+pub(crate) async fn exchange<A: DeserializeOwned>(
+    stream: &mut UnixStream,
+    request: &ControlRequest,
+) -> anyhow::Result<A> {
     let text = serde_json::to_string(request)?;
     let lost = "the running `hobnob serve` has ended; try again";
     stream.write_all(format!("{text}\n").as_bytes()).await.context(lost)?;
-    let line = line_of(&mut stream).await.context(lost)?;
-    Ok(Some(serde_json::from_str(&line).context(lost)?))
+    let line = line_of(stream, MAX_ANSWER).await.context(lost)?;
+    serde_json::from_str(&line).context(lost)
 }
 
-async fn connect(places: &Places) -> Option<UnixStream> {
+/// Connections to the hubs of this project and these settings, the newest first.
+pub(crate) async fn connect(
+    places: &Places,
+    kinds: &[ControlSocketKind],
+) -> impl Iterator<Item = UnixStream> {
     let (head, ours) = (format!("{}-", key(places)), own_user());
-    let mut paths: Vec<_> = fs::read_dir(&places.runtime_dir).ok()?.flatten().collect();
+    let entries = fs::read_dir(&places.runtime_dir).map(|entries| entries.flatten().collect());
+    let mut paths: Vec<fs::DirEntry> = entries.unwrap_or_default();
     paths.retain(|entry| {
         let name = entry.file_name();
-        name.to_str().is_some_and(|name| name.starts_with(&head) && name.ends_with(".control"))
+        let extension = name.to_str().and_then(|name| name.strip_prefix(&head)?.split_once('.'));
+        extension.is_some_and(|(_, found)| kinds.iter().any(|kind| kind.extension() == found))
     });
     paths.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).ok());
+    let mut streams = Vec::new();
     for entry in paths.iter().rev() {
         match UnixStream::connect(entry.path()).await {
-            Ok(stream) if belongs_to(&stream, ours) => return Some(stream),
+            Ok(stream) if belongs_to(&stream, ours) => streams.push(stream),
             Ok(_) => tracing::warn!("ignoring another user's socket"),
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => remove(&entry.path()),
             Err(error) => tracing::debug!(%error, "cannot connect to a socket"),
         }
     }
-    None
+    streams.into_iter()
 }
 
-async fn line_of(stream: &mut UnixStream) -> io::Result<String> {
+async fn line_of(stream: &mut UnixStream, limit: u64) -> io::Result<String> {
     let mut line = String::new();
-    BufReader::new(stream.take(MAX_LINE)).read_line(&mut line).await?;
+    BufReader::new(stream.take(limit)).read_line(&mut line).await?;
     Ok(line)
 }

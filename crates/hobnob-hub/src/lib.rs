@@ -15,6 +15,7 @@ mod hub_announcement;
 pub mod listener_certificate;
 pub mod listeners;
 pub mod local_secret;
+pub mod owner_questions;
 #[cfg(target_os = "linux")]
 pub mod peer_user;
 mod presentation;

@@ -32,17 +32,34 @@ pub(crate) fn admit(stream: &UnixStream, user: Option<u32>) -> Result<(), PeerRe
 /// waits for no answer.
 #[cfg(target_os = "linux")]
 fn is_confined(stream: &UnixStream) -> bool {
+    peer_process(stream).is_some_and(|pid| hobnob_mcp_process::is_confined(pid).unwrap_or(true))
+}
+
+/// Whether the other end descends from a program that a hub started, confined or not; one that is gone
+/// counts as one too.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_started_by_hub(stream: &UnixStream) -> bool {
+    peer_process(stream)
+        .is_some_and(|pid| hobnob_mcp_process::is_process_started_by_hub(pid).unwrap_or(true))
+}
+
+/// The process at the other end. One of an outer PID namespace has no number here; commands of ours are
+/// in inner ones.
+#[cfg(target_os = "linux")]
+fn peer_process(stream: &UnixStream) -> Option<u32> {
     let peer = stream.peer_cred().ok().and_then(|peer| peer.pid());
-    // A process of an outer PID namespace has no number here. Commands of ours are in inner ones.
-    let Some(pid) = peer.and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid != 0) else {
-        return false;
-    };
-    hobnob_mcp_process::is_confined(pid).unwrap_or(true)
+    peer.and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid != 0)
 }
 
 /// Elsewhere no command is confined.
 #[cfg(not(target_os = "linux"))]
 fn is_confined(_stream: &UnixStream) -> bool {
+    false
+}
+
+/// Elsewhere ancestors say nothing.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_started_by_hub(_stream: &UnixStream) -> bool {
     false
 }
 

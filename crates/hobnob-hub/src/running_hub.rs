@@ -5,7 +5,7 @@
 //! end without a farewell.
 
 use crate::compose::{self, Composed, Plan, Views};
-use crate::control::ControlSocket;
+use crate::control::{ControlSocket, ControlSocketKind};
 use crate::refusal_audit::AuditedRefusals;
 use crate::socket::LocalSocket;
 use anyhow::Context as _;
@@ -40,7 +40,12 @@ impl RunningHub {
         if !servers.is_empty() {
             tracing::info!(servers = servers.join(", "), "serving");
         }
-        let local = if is_whole { open_local_socket(&composed, &places) } else { JoinSet::new() };
+        let mut local = JoinSet::new();
+        if is_whole {
+            open_local_socket(&mut local, &composed, &places);
+        } else {
+            open_control_socket(&mut local, &composed, &places, ControlSocketKind::QuestionsOnly);
+        }
         let mut hangups = JoinSet::new();
         // From here on the signal no longer ends the process.
         let hangup = signal(SignalKind::hangup()).context("cannot listen for signals")?;
@@ -72,20 +77,12 @@ fn keep_memory_private() {
 }
 
 /// Lets commands of the same user connect. Without the socket they start servers themselves.
-fn open_local_socket(composed: &Composed, places: &Places) -> JoinSet<()> {
-    let mut local = JoinSet::new();
+fn open_local_socket(local: &mut JoinSet<()>, composed: &Composed, places: &Places) {
     match LocalSocket::open(places) {
         Ok(socket) => {
             let refusals = AuditedRefusals::new(composed.audit.clone());
-            local.spawn(socket.serve(composed.server.clone(), refusals.clone()));
-            match ControlSocket::open(places) {
-                Ok(control) => {
-                    let (gateway, server) =
-                        (Arc::clone(&composed.gateway), composed.server.clone());
-                    local.spawn(control.serve(gateway, server, refusals));
-                }
-                Err(error) => tracing::warn!(%error, "servers cannot be restarted by a command"),
-            }
+            local.spawn(socket.serve(composed.server.clone(), refusals));
+            open_control_socket(local, composed, places, ControlSocketKind::Whole);
         }
         Err(error) => tracing::warn!(
             %error,
@@ -93,7 +90,24 @@ fn open_local_socket(composed: &Composed, places: &Places) -> JoinSet<()> {
             "other commands cannot connect to this process"
         ),
     }
-    local
+}
+
+fn open_control_socket(
+    local: &mut JoinSet<()>,
+    composed: &Composed,
+    places: &Places,
+    kind: ControlSocketKind,
+) {
+    match ControlSocket::open(places, kind) {
+        Ok(control) => {
+            let (gateway, server) = (Arc::clone(&composed.gateway), composed.server.clone());
+            let refusals = AuditedRefusals::new(composed.audit.clone());
+            local.spawn(control.serve(gateway, server, refusals));
+        }
+        Err(error) => tracing::warn!(
+            %error, "servers cannot be restarted and questions not be answered by a command"
+        ),
+    }
 }
 
 /// Reloads the configuration at every SIGHUP.

@@ -19,14 +19,26 @@ pub fn is_started_by_hub() -> bool {
     any_ancestor(getpid(), is_supervisor).unwrap_or(false)
 }
 
+/// Whether another process was started by a supervisor or a runner, of this process or of any other.
+///
+/// # Errors
+/// When the process is gone, or cannot be looked at.
+pub fn is_process_started_by_hub(pid: u32) -> io::Result<bool> {
+    any_ancestor(process(pid)?, is_supervisor)
+}
+
 /// Whether a process, or one of its ancestors, runs in the sandbox of a
 /// [runner](crate::runner::RunnerPool) or of a supervisor, of this process or of any other.
 ///
 /// # Errors
 /// When the process is gone, or cannot be looked at.
 pub fn is_confined(pid: u32) -> io::Result<bool> {
+    any_ancestor(process(pid)?, confines)
+}
+
+fn process(pid: u32) -> io::Result<Pid> {
     let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    any_ancestor(number.ok_or(io::ErrorKind::InvalidInput)?, confines)
+    number.ok_or_else(|| io::ErrorKind::InvalidInput.into())
 }
 
 /// Whether the arguments of the process or of one of its ancestors fit.
@@ -67,7 +79,9 @@ fn confines(arguments: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{confines, is_confined, is_started_by_hub, is_supervisor};
+    use super::{
+        confines, is_confined, is_process_started_by_hub, is_started_by_hub, is_supervisor,
+    };
 
     #[test]
     fn our_own_processes_are_told_by_their_arguments() {
@@ -91,5 +105,7 @@ mod tests {
         assert!(is_confined(0).is_err());
         assert_eq!(is_confined(std::process::id()).ok(), Some(false));
         assert!(!is_started_by_hub());
+        assert!(is_process_started_by_hub(0).is_err());
+        assert_eq!(is_process_started_by_hub(std::process::id()).ok(), Some(false));
     }
 }

@@ -18,7 +18,7 @@ pub mod supervisor;
 pub mod trace;
 
 #[cfg(target_os = "linux")]
-pub use ancestry::{is_confined, is_started_by_hub};
+pub use ancestry::{is_confined, is_process_started_by_hub, is_started_by_hub};
 #[cfg(unix)]
 pub use descriptor_limit::raise_descriptor_limit;
 pub use limits::{LimitKind, ProcessLimits};

@@ -1,0 +1,55 @@
+//! The owner's questions, as commands read and answer them: of every hub of this project and these
+//! settings, through their private sockets.
+//!
+//! `hobnob questions` and `hobnob answer` call it. Numbers of two hubs begin far from each other, so a
+//! number leads to one question.
+
+use crate::control::{
+    AnswerReceipt, ControlRequest, ControlSocketKind, QuestionsAnswer, connect, exchange,
+};
+use hobnob_config::Places;
+use hobnob_gateway::{NotAnswered, OwnerAnswer, OwnerQuestion};
+
+const ALL: [ControlSocketKind; 2] = [ControlSocketKind::Whole, ControlSocketKind::QuestionsOnly];
+
+/// The questions of all hubs, the oldest first; nothing if no hub runs.
+///
+/// # Errors
+/// When a hub ends meanwhile, or does not show them to this program.
+pub async fn list(places: &Places) -> anyhow::Result<Option<Vec<OwnerQuestion>>> {
+    let mut all = None;
+    for mut hub in connect(places, &ALL).await {
+        match exchange(&mut hub, &ControlRequest::Questions).await? {
+            QuestionsAnswer::Questions(some) => all.get_or_insert_with(Vec::new).extend(some),
+            QuestionsAnswer::Failed(why) => anyhow::bail!(why),
+        }
+    }
+    if let Some(all) = &mut all {
+        all.sort_by(|one, other| other.age.cmp(&one.age).then(one.number.cmp(&other.number)));
+    }
+    Ok(all)
+}
+
+/// Answers the question with this number; nothing if no hub runs.
+///
+/// # Errors
+/// When a hub ends meanwhile, or takes no answer from this program.
+pub async fn answer(
+    places: &Places,
+    number: u64,
+    answer: OwnerAnswer,
+) -> anyhow::Result<Option<Result<OwnerQuestion, NotAnswered>>> {
+    let mut outcome = None;
+    for mut hub in connect(places, &ALL).await {
+        match exchange(&mut hub, &ControlRequest::Answer { number, answer }).await? {
+            AnswerReceipt::Answered(question) => return Ok(Some(Ok(question))),
+            AnswerReceipt::Failed(why) => anyhow::bail!(why),
+            // Another hub may know it.
+            AnswerReceipt::NotAnswered(NotAnswered::Unknown) => {
+                outcome.get_or_insert(Err(NotAnswered::Unknown));
+            }
+            AnswerReceipt::NotAnswered(why) => return Ok(Some(Err(why))),
+        }
+    }
+    Ok(outcome)
+}
