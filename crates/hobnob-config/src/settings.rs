@@ -273,7 +273,7 @@ pub struct RuleText {
     pub tool: Option<String>,
     /// A glob over the strings in the arguments.
     pub pattern: Option<String>,
-    /// `allow`, `deny` or `ask`.
+    /// `allow`, `ask`, `ask-owner` or `deny`.
     #[serde(deserialize_with = "action")]
     pub action: String,
 }
@@ -439,8 +439,10 @@ fn optional_poll_interval<'de, D: Deserializer<'de>>(
 
 fn action<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let action = String::deserialize(deserializer)?;
-    if !["allow", "deny", "ask"].contains(&action.as_str()) {
-        return Err(de::Error::custom("not an action: write \"allow\", \"deny\" or \"ask\""));
+    if !["allow", "deny", "ask", "ask-owner"].contains(&action.as_str()) {
+        return Err(de::Error::custom(
+            "not an action: write \"allow\", \"deny\", \"ask\" or \"ask-owner\"",
+        ));
     }
     Ok(action)
 }

@@ -69,11 +69,15 @@ pub(crate) enum Command {
     /// Allow calls of a tool, or of all tools of a server, without a question.
     Allow(commands::rule::RuleArgs),
     /// Ask before each call of a tool, or of any tool of a server.
-    Ask(commands::rule::RuleArgs),
+    Ask(commands::rule::AskArgs),
     /// Deny calls of a tool, or of all tools of a server.
     Deny(commands::rule::RuleArgs),
     /// Show the rules that decide about calls, and whose calls each one is about.
     Rules(commands::rules::RulesArgs),
+    /// Show which calls of others wait for your answer.
+    Questions(commands::questions::QuestionsArgs),
+    /// Answer one of these questions: let the call run once, or refuse it.
+    Answer(commands::answer::AnswerArgs),
     /// Review what a project wants to start, or tools that have changed, and approve them.
     Approve(commands::approve::ApproveArgs),
     /// Approve a login to this hub whose page shows a code.

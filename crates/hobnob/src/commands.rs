@@ -4,6 +4,7 @@
 //! `change_log`, `service_access`, `own_program`, `held_back`, `bar` and `tool_cost`.
 
 pub(crate) mod add;
+pub(crate) mod answer;
 pub(crate) mod approve;
 pub(crate) mod approve_login;
 pub(crate) mod audit;
@@ -34,6 +35,7 @@ mod own_program;
 mod person;
 pub(crate) mod prompt;
 pub(crate) mod prompts;
+pub(crate) mod questions;
 pub(crate) mod read;
 pub(crate) mod remove;
 pub(crate) mod resources;

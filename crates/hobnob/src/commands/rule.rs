@@ -31,6 +31,16 @@ pub(crate) struct RuleArgs {
     callers: CallerArgs,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    #[command(flatten)]
+    rule: RuleArgs,
+
+    /// Ask you, not the caller: others wait until you have run `hobnob answer`.
+    #[arg(long)]
+    owner: bool,
+}
+
 /// Whose calls a rule is about.
 #[derive(Debug, Args)]
 struct CallerArgs {
@@ -64,6 +74,11 @@ struct WrittenRule {
     /// Why calls of the tool are decided otherwise all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     overruled: Option<String>,
+}
+
+pub(crate) fn run_ask(args: AskArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let action = if args.owner { RuleAction::AskOwner } else { RuleAction::Ask };
+    run(args.rule, action, context)
 }
 
 pub(crate) fn run(

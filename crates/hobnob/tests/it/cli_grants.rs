@@ -56,6 +56,7 @@ fn what_is_allowed_is_changed_at_a_terminal_or_with_the_owners_secret() {
         &["allow", "*"],
         &["token", "create", "ci"],
         &["approve-login", "BCDF-GHJK", "--yes"],
+        &["answer", "1", "yes"],
     ] {
         for secret in [None, Some(""), Some("wrong")] {
             let (code, said) = run(words, secret);

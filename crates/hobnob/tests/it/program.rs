@@ -48,7 +48,8 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
 pub(crate) const OWNER_SECRET: (&str, &str) = ("HOBNOB_OWNER_SECRET", "the owner of this test");
 
 /// Commands that change what is allowed.
-const CHANGES: [&str; 11] = [
+const CHANGES: [&str; 12] = [
+    "answer",
     "grant",
     "revoke",
     "enable",

@@ -1,0 +1,163 @@
+//! `hobnob questions`: the calls of others that a rule wants the owner asked about. `main` runs it.
+//!
+//! What must stay true: the owner sees all of a call that an answer lets run, and nothing in it acts on the
+//! terminal or looks like something else.
+
+use crate::context::CommandContext;
+use crate::runtime;
+use clap::Args;
+use hobnob_config::Places;
+use hobnob_gateway::{OwnerAnswer, OwnerQuestion, ShownArguments};
+use hobnob_hub::owner_questions;
+use hobnob_terminal::ended::{Code, Ended};
+use hobnob_terminal::render::{self, Block, Output};
+use hobnob_text::{ellipsize, visible, visible_json};
+use serde::Serialize;
+use std::path::Path;
+
+/// Characters of a name that are shown.
+const NAME_SHOWN: usize = 256;
+
+#[derive(Debug, Args)]
+pub(crate) struct QuestionsArgs {}
+
+/// One question, as `--json` prints it.
+#[derive(Debug, Serialize)]
+pub(super) struct ListedQuestion<'a> {
+    question: u64,
+    /// Empty for a caller without a name.
+    principal: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    via: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<&'a str>,
+    tool: &'a str,
+    public: &'a str,
+    /// The JSON text, byte for byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments_file: Option<&'a Path>,
+    because: &'a str,
+    age_seconds: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<OwnerAnswer>,
+}
+
+impl<'a> From<&'a OwnerQuestion> for ListedQuestion<'a> {
+    fn from(question: &'a OwnerQuestion) -> Self {
+        let (arguments, arguments_file) = match &question.arguments {
+            ShownArguments::Absent => (None, None),
+            ShownArguments::Text(text) => (Some(text.as_str()), None),
+            ShownArguments::File { path, .. } => (None, Some(path.as_path())),
+        };
+        Self {
+            question: question.number,
+            principal: &question.principal,
+            address: question.address.as_deref(),
+            via: question.via.as_deref(),
+            server: question.server.as_deref(),
+            tool: &question.tool,
+            public: &question.public,
+            arguments,
+            arguments_file,
+            because: &question.because,
+            age_seconds: question.age,
+            answer: question.answer,
+        }
+    }
+}
+
+pub(crate) fn run(_args: QuestionsArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let places = context.places.detect()?;
+    let questions = runtime::current_thread()?.block_on(owner_questions::list(&places))?;
+    let questions = questions.ok_or_else(|| no_hub(&places))?;
+    match context.output {
+        Output::Json => {
+            render::json(&questions.iter().map(ListedQuestion::from).collect::<Vec<_>>())
+        }
+        Output::People if questions.is_empty() => render::line("no call waits for your answer"),
+        Output::People => {
+            let blocks: Vec<String> = questions.iter().map(shown).collect();
+            render::text(&blocks.join("\n"))
+        }
+    }
+}
+
+/// Why there is nothing to list or to answer.
+pub(super) fn no_hub(places: &Places) -> anyhow::Error {
+    let message = format!(
+        "no `hobnob serve` runs for {}, so no question waits; if it runs for another project, add \
+         --project DIR",
+        places.project.display()
+    );
+    Ended::new(Code::Failed, message).into()
+}
+
+/// Who would call what, in one line.
+pub(super) fn call_of(question: &OwnerQuestion) -> String {
+    let tool = match &question.server {
+        Some(server) => format!("tool `{}` of server `{}`", name(&question.tool), name(server)),
+        None => format!("Hobnob's own tool `{}`", name(&question.public)),
+    };
+    format!("{} calls {tool}", who(question))
+}
+
+fn shown(question: &OwnerQuestion) -> String {
+    let number = question.number;
+    let mut block = Block::new();
+    block.pair("question", &format!("{number}, asked {} ago", age(question.age)));
+    block.pair("call", &call_of(question));
+    block.pair("as", &name(&question.public));
+    block.pair("arguments", &arguments(question));
+    block.pair("because", &visible(&question.because));
+    block.pair(
+        "answer",
+        &match question.answer {
+            None => format!("hobnob answer {number} yes, or: hobnob answer {number} no"),
+            Some(OwnerAnswer::Yes) => "yes; the call has not been made again yet".to_owned(),
+            Some(OwnerAnswer::No) => "no".to_owned(),
+        },
+    );
+    block.to_text()
+}
+
+fn who(question: &OwnerQuestion) -> String {
+    let mut who = match (&*question.principal, &question.address) {
+        ("", Some(address)) => format!("a caller without a name at {}", name(address)),
+        ("", None) => "a caller without a name".to_owned(),
+        (principal, Some(address)) => format!("{} at {}", name(principal), name(address)),
+        (principal, None) => name(principal),
+    };
+    if let Some(via) = &question.via {
+        who.push_str(&format!(" (through {})", name(via)));
+    }
+    who
+}
+
+/// All of them, or where they are.
+fn arguments(question: &OwnerQuestion) -> String {
+    match &question.arguments {
+        ShownArguments::Absent => "none".to_owned(),
+        ShownArguments::Text(text) => visible_json(text),
+        ShownArguments::File { path, bytes } => format!(
+            "NOT shown, since they are too long ({bytes} bytes); read them before you agree: {}",
+            visible(&path.display().to_string())
+        ),
+    }
+}
+
+/// A name that strangers chose, visible, not too long, and unable to end its own quotation.
+fn name(text: &str) -> String {
+    ellipsize(&visible(text).replace('`', "\\u{60}"), NAME_SHOWN).into_owned()
+}
+
+fn age(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
