@@ -244,6 +244,29 @@ async fn this_once_cannot_be_replayed() {
     client.end().await;
 }
 
+/// The owner's own call is asked about as ever, but no answer relaxes the rule for everybody.
+#[tokio::test]
+async fn no_answer_replaces_a_rule_that_asks_the_owner() {
+    let Some(mut setup) = Setup::new("asksowner").await else { return };
+    let rule = "[[permissions]]\nserver = \"one\"\naction = \"ask-owner\"\n";
+    setup.settings(rule).script("one", RECORDER);
+    let mut client = Client::modern(&setup).await;
+    let members = r#""arguments":{}"#;
+    let first = call(&mut client, 1000, MODERN, members).await;
+    let form = &first["result"]["inputRequests"]["hobnob-permission"]["params"];
+    let choices = form["requestedSchema"]["properties"]["answer"]["oneOf"].as_array().unwrap();
+    let choices: Vec<&Value> = choices.iter().map(|choice| &choice["const"]).collect();
+    assert_eq!(choices, ["once", "until_restart", "no"]);
+    // One that was not offered does not count.
+    let response = call(&mut client, 1001, MODERN, &answered(members, &first, "always")).await;
+    assert!(text_of(&response).starts_with("refused by a person"), "{response}");
+    assert!(!setup.settings_text().contains("allow"));
+    let first = call(&mut client, 1002, MODERN, members).await;
+    let response = call(&mut client, 1003, MODERN, &answered(members, &first, "once")).await;
+    assert_eq!(text_of(&response), "said");
+    client.end().await;
+}
+
 /// The consent to a call counts through all its rounds, and no round can be played again.
 #[tokio::test]
 async fn a_consent_counts_in_every_round_of_its_call_and_in_no_other() {

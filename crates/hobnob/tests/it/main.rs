@@ -182,6 +182,8 @@ mod native_rpc;
 mod one_page;
 #[cfg(target_os = "linux")]
 mod org_roles_http;
+#[cfg(target_os = "linux")]
+mod owner_questions;
 mod peers;
 #[cfg(target_os = "linux")]
 mod pins;
