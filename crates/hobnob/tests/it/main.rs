@@ -183,6 +183,8 @@ mod one_page;
 #[cfg(target_os = "linux")]
 mod org_roles_http;
 #[cfg(target_os = "linux")]
+mod owner_question_paths;
+#[cfg(target_os = "linux")]
 mod owner_questions;
 mod peers;
 #[cfg(target_os = "linux")]
