@@ -88,7 +88,7 @@ impl GatewayService {
         // A built-in has no digest, and the same zeros each time.
         let definition = DefinitionDigest(hex::decode_array(tool.digest()).unwrap_or_default());
         let key = pending.consent_key(principal.as_str(), definition);
-        let pending = match pending.remembered(&self.view.consents, &key) {
+        let pending = match self.remembered(pending, &key) {
             Ok(permit) => return Ok(PermittedCall { permit, consent: None }),
             Err(pending) => pending,
         };
@@ -111,6 +111,19 @@ impl GatewayService {
         let permit = self.answered(pending, answer, key).await?;
         let consent = GivenConsent { call: digest, stage: ConsentStage::Granted };
         Ok(PermittedCall { permit, consent: Some(Box::new(consent)) })
+    }
+
+    /// What an earlier answer lets run. Strangers have given none that lasts; what is kept under their
+    /// empty name is the owner's.
+    fn remembered<R: AskableRequest>(
+        &self,
+        pending: PendingConsent<R>,
+        key: &ConsentKey,
+    ) -> Result<Permit<R>, PendingConsent<R>> {
+        match is_stranger(&pending.request().asked_call().caller) {
+            true => Err(pending),
+            false => pending.remembered(&self.view.consents, key),
+        }
     }
 
     /// What becomes of a call that a person has answered a question about: on the disk first, then in

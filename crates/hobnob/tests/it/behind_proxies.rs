@@ -1,7 +1,7 @@
 //! Requests that a proxy on this machine passes on, and pages of other programs on it: whoever sent
 //! them is not the owner, although the connection begins here.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::memory_client::{Era, modern_meta};
 use crate::program::{HttpServer, listening, within};
@@ -14,13 +14,19 @@ const ASK: &str = "[[permissions]]\ntool = \"*\"\naction = \"ask\"\n";
 
 /// Calls a tool that a person is asked about, with further headers.
 async fn call(server: &HttpServer, headers: &str) -> Response {
+    call_with(server, headers, json!({})).await
+}
+
+/// The same, with further parameters.
+async fn call_with(server: &HttpServer, headers: &str, more: Value) -> Response {
     let head = format!(
         "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json\r\n\
          MCP-Protocol-Version: {}\r\nMcp-Method: tools/call\r\nMcp-Name: health_check{headers}",
         Era::Modern.revision()
     );
     let meta = modern_meta(&json!({"elicitation": {}}));
-    let params = json!({"name": "health_check", "arguments": {}, "_meta": meta});
+    let mut params = json!({"name": "health_check", "arguments": {}, "_meta": meta});
+    params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
     send(&server.url, &head, &body.to_string()).await
 }
@@ -69,6 +75,25 @@ async fn strangers_are_not_offered_to_write_settings() {
     let log = within("the log", home.hobnob(&["audit", "--json"]).output()).await.unwrap();
     let log = String::from_utf8_lossy(&log.stdout).into_owned();
     assert!(log.contains(&format!("\"address\":\"{STRANGER}\"")), "{log}");
+}
+
+/// The owner has no name, and neither have strangers: what the owner has agreed to is no answer of theirs.
+#[tokio::test]
+async fn what_the_owner_agreed_to_is_asked_of_strangers() {
+    let home = Home::new("proxies-consent");
+    let server = start(&home, ASK).await;
+    let asked: Value = serde_json::from_str(&call(&server, "").await.body).unwrap();
+    let keys = asked["result"]["inputRequests"].as_object().unwrap().keys();
+    let answer = json!({"action": "accept", "content": {"answer": "until_restart"}});
+    let answers: Value = keys.map(|key| (key.clone(), answer.clone())).collect();
+    let state = &asked["result"]["requestState"];
+    let round = json!({"inputResponses": answers, "requestState": state});
+    for (headers, more, is_asked) in
+        [("", round, false), ("", json!({}), false), ("\r\nVia: 1.1 proxy", json!({}), true)]
+    {
+        let answer = call_with(&server, headers, more).await.body;
+        assert_eq!(answer.contains("Yes, this once"), is_asked, "{headers}: {answer}");
+    }
 }
 
 #[tokio::test]
