@@ -5,12 +5,13 @@
 
 use std::process::Stdio;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinSet;
 
 use crate::cli_config_home::Home;
+use crate::embedded_login::free_port;
 use crate::faults_setup::ALLOW;
 use crate::login::{TOOL, assert_absent_below, hub, make_executable, text, write_servers};
 use crate::login_servers::get;
@@ -37,7 +38,9 @@ impl Stage {
         let line = within("the servers", lines.next_line()).await.unwrap().unwrap();
         let places: Value = serde_json::from_str(&line).unwrap();
         let home = Home::new();
-        write_servers(&home, &serde_json::json!({"private": {"url": places["url"]}}));
+        // The usual port is that of every test, and with another one a client registers anew.
+        let oauth = json!({"callbackPort": free_port()});
+        write_servers(&home, &json!({"private": {"url": places["url"], "oauth": oauth}}));
         home.write("hobnob/config/config.toml", ALLOW);
         let place = |name: &str| places[name].as_str().unwrap().to_owned();
         let (url, issuer, control) = (place("url"), place("issuer"), place("control"));
