@@ -121,11 +121,18 @@ def connect_to_unix_sockets():
         return "connected"
     return each(places, connect)
 
-@attempt
-def connect_to_ports():
-    return each([(host, port) for port in TARGETS["ports"]
-                 for host in ("127.0.0.1", "::1", "localhost", TARGETS["address"])],
+def connect_to(port):
+    hosts = ("127.0.0.1", "::1", "localhost", TARGETS["address"])
+    return each([(host, port) for host in hosts],
                 lambda place: socket.create_connection(place, 5) and "connected")
+
+@attempt
+def connect_to_hobnob():
+    return connect_to(TARGETS["hub"])
+
+@attempt
+def connect_to_another_port():
+    return connect_to(TARGETS["port"])
 
 @attempt
 def connect_past_the_rules_for_ports():
@@ -148,15 +155,17 @@ def connect_past_the_rules_for_ports():
         connection.send(b"GET / HTTP/1.0\r\n\r\n")
         return "sent by fast open"
     ways = [multipath, smc, fast_open, fast_open_connect]
-    return each([(way, ("127.0.0.1", port)) for way in ways for port in TARGETS["ports"]],
+    ports = (TARGETS["hub"], TARGETS["port"])
+    return each([(way, ("127.0.0.1", port)) for way in ways for port in ports],
                 lambda it: it[0](it[1]))
 
 @attempt
 def make_other_sockets():
     # AF_PACKET, AF_VSOCK, AF_SMC, AF_ALG, AF_KEY, AF_BLUETOOTH, AF_TIPC, AF_RDS, AF_XDP.
-    families = each([17, 40, 43, 38, 15, 31, 30, 21, 44],
-                    lambda family: socket.socket(family, socket.SOCK_DGRAM) and "made")
-    return families
+    kinds = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET)
+    families = (17, 40, 43, 38, 15, 31, 30, 21, 44)
+    return each([(family, kind) for family in families for kind in kinds],
+                lambda it: socket.socket(*it) and "made")
 
 @attempt
 def ask_the_kernel_about_sockets():
