@@ -5,38 +5,39 @@
 //! may call tools must not be able to change what is allowed.
 
 use crate::private_secret::read_or_make;
+use hobnob_config::Digest;
 use hobnob_disk::is_open_to_others;
 use hobnob_mcp_engine::{BoxFuture, Principal};
 use hobnob_mcp_http::{Authentication, ChallengeReason, Identity, IdentityRefusal};
 use hobnob_mcp_types::{MethodName, Params};
 use http::HeaderValue;
 use std::fmt;
-use std::hint::black_box;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Tells the owner's programs from others by one secret that all of them share.
 pub struct LocalSecret {
-    secret: String,
+    /// Of the secret: how long a comparison takes tells nothing of what it is.
+    digest: Digest,
     owner: Arc<dyn Identity>,
 }
 
 impl LocalSecret {
     /// Reads the secret from its file, or makes both. Fails if others can read the file.
     pub fn open(file: &Path) -> io::Result<Self> {
-        let secret = read_or_make(file)?;
+        let digest = Digest::of(read_or_make(file)?.as_bytes());
         if is_open_to_others(&std::fs::metadata(file)?) {
             let message = "other users can read it: remove it, and it is made anew";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
         }
-        Ok(Self { secret, owner: Arc::new(Owner(Principal::anonymous())) })
+        Ok(Self { digest, owner: Arc::new(Owner(Principal::anonymous())) })
     }
 }
 
 impl Authentication for LocalSecret {
     fn recall(&self, token: &str, _prefix: &str) -> Option<Arc<dyn Identity>> {
-        is_same(&self.secret, token).then(|| Arc::clone(&self.owner))
+        (Digest::of(token.as_bytes()) == self.digest).then(|| Arc::clone(&self.owner))
     }
 
     fn verify<'a>(
@@ -77,26 +78,10 @@ impl Identity for Owner {
     }
 }
 
-/// Compares in constant time: how long it takes tells nothing of where the texts differ.
-fn is_same(secret: &str, shown: &str) -> bool {
-    let pairs = secret.bytes().zip(shown.bytes());
-    let difference = pairs.fold(0, |all, (one, other)| black_box(all | (one ^ other)));
-    secret.len() == shown.len() && black_box(difference) == 0
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{LocalSecret, is_same};
+    use super::LocalSecret;
     use hobnob_mcp_http::Authentication as _;
-
-    #[test]
-    fn only_the_whole_secret_counts() {
-        for (shown, expected) in
-            [("abcd", true), ("abce", false), ("abc", false), ("abcde", false), ("", false)]
-        {
-            assert_eq!(is_same("abcd", shown), expected, "{shown}");
-        }
-    }
 
     #[test]
     fn a_file_that_others_can_read_is_refused() {
@@ -105,7 +90,9 @@ mod tests {
         let opened = LocalSecret::open(&file).unwrap();
         let secret = std::fs::read_to_string(&file).unwrap();
         assert!(opened.recall(secret.trim(), "").is_some());
-        assert!(opened.recall("", "").is_none());
+        for other in ["", "0", &secret.trim()[1..], &format!("{}0", secret.trim())] {
+            assert!(opened.recall(other, "").is_none(), "{other}");
+        }
         assert!(!format!("{opened:?}").contains(secret.trim()));
         #[cfg(unix)]
         {

@@ -12,7 +12,7 @@ pub(crate) fn own_user() -> Option<u32> {
 /// Why the other end of a private socket is turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PeerRefusal {
-    /// It belongs to somebody else.
+    /// It belongs to another user.
     #[error("it comes from another user")]
     OtherUser,
     /// It could act as the owner, who has confined it.

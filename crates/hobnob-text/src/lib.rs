@@ -14,4 +14,4 @@ pub use display_hazard::{DisplayHazard, display_hazard, is_display_hazard};
 pub use display_safe::{SafePieces, display_safe, safe_line};
 pub use json_safe::{escape_utf16, json_safe};
 pub use shorten::{ellipsize, escaped_start, first_chars, plain_line, single_spaced};
-pub use visible::{visible, visible_json};
+pub use visible::{quotable_name, visible, visible_json};

@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 
 use crate::display_hazard::is_display_hazard;
+use crate::shorten::ellipsize;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,8 @@ mod tests;
 const SPACES: usize = 8;
 /// Marks on one letter that are shown as they are; more of them cover what is around.
 const MARKS: usize = 2;
+/// Characters of a quoted name.
+const NAME_CHARS: usize = 256;
 
 /// One line in which every character is visible.
 #[must_use]
@@ -23,6 +26,13 @@ pub fn visible(text: &str) -> String {
     let mut writer = Writer::with_capacity(text.len());
     text.chars().for_each(|letter| writer.push(letter));
     writer.finish()
+}
+
+/// A name that strangers chose, to stand between backticks: visible, not too long, and unable to end its
+/// own quotation.
+#[must_use]
+pub fn quotable_name(text: &str) -> String {
+    ellipsize(&visible(text).replace('`', "\\u{60}"), NAME_CHARS).into_owned()
 }
 
 /// JSON text on one line: every token exactly as it stands, without the white space between

@@ -9,7 +9,7 @@ use hobnob_mcp_types::elicitation::{ElicitFormParams, ElicitParams};
 use hobnob_mcp_types::form::{FormSchema, PrimitiveSchema};
 use hobnob_mcp_types::form_field::{TitledSingleSelectEnumSchema, TitledValue};
 use hobnob_mcp_types::json::object;
-use hobnob_text::{ellipsize, hex, visible, visible_json};
+use hobnob_text::{hex, quotable_name, visible, visible_json};
 use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 use std::io;
@@ -24,8 +24,6 @@ pub(crate) const NEVER: &str = "never";
 
 /// Bytes of the arguments, made visible, that a message holds.
 const SHOWN: usize = 16 << 10;
-/// Characters of a name that are shown.
-const NAME_SHOWN: usize = 256;
 
 /// The answers that make sense beside "once" and "no".
 #[derive(Debug, Clone, Copy)]
@@ -63,11 +61,11 @@ impl ConsentQuestion {
         let who = match tool.server() {
             Some(server) => format!(
                 "Server `{}` would run its tool `{}` ({})",
-                name(server),
-                name(tool.original()),
-                name(tool.public),
+                quotable_name(server),
+                quotable_name(tool.original()),
+                quotable_name(tool.public),
             ),
-            None => format!("Hobnob would run its own tool `{}`", name(tool.public)),
+            None => format!("Hobnob would run its own tool `{}`", quotable_name(tool.public)),
         };
         let Some(exact) = arguments else {
             return Ok(Self::asking(format!("{who} without arguments."), choices, None, None));
@@ -132,11 +130,6 @@ fn meta(sum: &str, bytes: usize, file: Option<&str>) -> String {
 
 fn beginning(shown: &str) -> &str {
     &shown[..shown.floor_char_boundary(SHOWN)]
-}
-
-/// A name that strangers chose, visible, not too long, and unable to end its own quotation.
-fn name(text: &str) -> String {
-    ellipsize(&visible(text).replace('`', "\\u{60}"), NAME_SHOWN).into_owned()
 }
 
 fn choices(lasting: LastingAnswers<'_>, asked_because: &str) -> PrimitiveSchema {

@@ -11,12 +11,9 @@ use hobnob_gateway::{OwnerAnswer, OwnerQuestion, ShownArguments};
 use hobnob_hub::owner_questions;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render::{self, Block, Output};
-use hobnob_text::{ellipsize, visible, visible_json};
+use hobnob_text::{quotable_name as name, visible, visible_json};
 use serde::Serialize;
 use std::path::Path;
-
-/// Characters of a name that are shown.
-const NAME_SHOWN: usize = 256;
 
 #[derive(Debug, Args)]
 pub(crate) struct QuestionsArgs {}
@@ -147,11 +144,6 @@ fn arguments(question: &OwnerQuestion) -> String {
             visible(&path.display().to_string())
         ),
     }
-}
-
-/// A name that strangers chose, visible, not too long, and unable to end its own quotation.
-fn name(text: &str) -> String {
-    ellipsize(&visible(text).replace('`', "\\u{60}"), NAME_SHOWN).into_owned()
 }
 
 fn age(seconds: u64) -> String {

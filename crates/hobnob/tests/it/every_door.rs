@@ -1,4 +1,4 @@
-//! Whoever is not let in tries every door of a hub: its listener, its sockets and its files. Each is
+//! Those who are not let in try every door of a hub: its listener, its sockets and its files. Each is
 //! refused, and the audit log has one line about it. What a confined command tries is in
 //! `sandbox_attack`.
 
@@ -95,7 +95,7 @@ async fn another_user_of_the_machine_reaches_no_door() {
     let targets = json!({"files": files, "sockets": sockets, "pages": pages});
     let found = reached(&targets).await;
     assert!(found.is_empty(), "{found:#?}");
-    // Even where somebody has opened the folder and the sockets to everybody.
+    // Even where the modes of the folder and of the sockets are open to everybody.
     for path in &sockets {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o777)).unwrap();
     }
@@ -165,7 +165,7 @@ async fn a_page_in_a_browser_reaches_no_door() {
     }
 }
 
-/// Somebody with a token of their own, or with none, at what is not theirs.
+/// A caller with a token of their own, or with none, at what is not theirs.
 #[tokio::test]
 async fn another_principal_reaches_no_door() {
     let home = tokens::home();

@@ -77,7 +77,7 @@ async fn a_secret_of_the_owner_opens_a_listener_that_cannot_ask_the_kernel() {
     assert!(answered.starts_with("200 "), "{answered}");
     drop(server);
 
-    // Whoever may call may not therefore change what is allowed.
+    // The secret lets a program call tools, and change nothing that is allowed.
     let mut grant = home.hobnob(&["grant", "files", "/var"]);
     grant.env("HOBNOB_OWNER_SECRET", &secret).stdin(Stdio::null());
     let output = within("the end of the command", grant.output()).await.unwrap();

@@ -3,53 +3,23 @@
 
 use crate::cli_config_home::{Home, read_json};
 use crate::owner_questions::{Hub, TOOL, number_in, text_of};
-use crate::principal_logs::home_with_servers;
+use crate::principal_logs::{home_with_servers, script};
 use crate::program::PROGRAM;
 use crate::tokens::ask;
 use serde_json::{Value, json};
 
-/// A server whose tool asks its caller something before it answers.
-const CURIOUS: &str = r#"
-while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p')
-  [ -n "$id" ] || continue
-  case "$line" in
-    *'"action"'*)
+/// A tool that asks its caller something before it answers.
+const CURIOUS: &str = r#"*'"action"'*)
       id=$call result='{"content":[{"type":"text","text":"said"}]}' ;;
-    *'"method":"initialize"'*)
-      result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"curious","version":"1"}}' ;;
-    *'"method":"tools/list"'*)
-      result='{"tools":[{"name":"say","inputSchema":{"type":"object"}}]}' ;;
     *'"method":"tools/call"'*)
       call=$id
       printf '{"jsonrpc":"2.0","id":"e1","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{"who":{"type":"string"}}}}}\n'
-      continue ;;
-    *)
-      printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}\n' "$id"; continue ;;
-  esac
-  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
-done
-"#;
+      continue ;;"#;
 
-/// A server whose tool runs the program with the arguments after the script.
-const SPY: &str = r#"
-while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p')
-  [ -n "$id" ] || continue
-  case "$line" in
-    *'"method":"initialize"'*)
-      result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"spy","version":"1"}}' ;;
-    *'"method":"tools/list"'*)
-      result='{"tools":[{"name":"look","inputSchema":{"type":"object"}}]}' ;;
-    *'"method":"tools/call"'*)
+/// A tool that runs the program with the arguments after the script.
+const SPY: &str = r#"*'"method":"tools/call"'*)
       said=$("$@" 2>&1 | tr -d '\n"\\')
-      result='{"content":[{"type":"text","text":"'$said'"}]}' ;;
-    *)
-      printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}\n' "$id"; continue ;;
-  esac
-  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
-done
-"#;
+      result='{"content":[{"type":"text","text":"'$said'"}]}' ;;"#;
 
 /// Starts a hub with one more server.
 async fn hub_with(name: &str, server: impl FnOnce(&Home) -> Value) -> Hub {
@@ -79,7 +49,8 @@ async fn the_owner_is_asked_about_own_calls_as_with_any_rule() {
 
 #[tokio::test]
 async fn a_yes_counts_through_all_rounds_of_its_call() {
-    let curious = |_: &Home| json!({"command": "sh", "args": ["-c", CURIOUS]});
+    let curious =
+        |_: &Home| json!({"command": "sh", "args": ["-c", script("curious", "say", CURIOUS)]});
     let hub = hub_with("curious", curious).await;
     hub.home.ok(&["ask", "curious", "--owner"]);
     ask(&hub.server, "/mcp", Some(&hub.ann), "tools/list", json!({})).await;
@@ -124,7 +95,12 @@ async fn a_program_that_the_hub_started_sees_no_questions() {
         let clean = ["env", "-i", &own, &hobnob, PROGRAM, "questions"];
         let project = home.path("project");
         let words = ["--project", project.to_str().unwrap()];
-        let args = ["-c", SPY, "spy"].iter().chain(&clean).chain(&words).collect::<Vec<_>>();
+        let spy = script("spy", "look", SPY);
+        let args = ["-c", &*spy, "spy"]
+            .into_iter()
+            .chain(clean.iter().copied())
+            .chain(words.iter().copied())
+            .collect::<Vec<_>>();
         json!({"command": "sh", "args": args})
     };
     let hub = hub_with("spy", spy).await;

@@ -6,25 +6,32 @@ use crate::program::HttpServer;
 use crate::tokens::{ask, create, home, serve};
 use serde_json::{Value, json};
 
-/// A server whose tool writes the request to standard error.
-const LOUD: &str = r#"
+/// A server as a shell script: `cases` are its answers to requests besides those about its one tool.
+pub(crate) fn script(name: &str, tool: &str, cases: &str) -> String {
+    format!(
+        r#"
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p')
   [ -n "$id" ] || continue
   case "$line" in
+    {cases}
     *'"method":"initialize"'*)
-      result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"loud","version":"1"}}' ;;
+      result='{{"protocolVersion":"2025-06-18","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"{name}","version":"1"}}}}' ;;
     *'"method":"tools/list"'*)
-      result='{"tools":[{"name":"say","inputSchema":{"type":"object"}}]}' ;;
-    *'"method":"tools/call"'*)
-      printf '%s\n' "$line" >&2
-      result='{"content":[{"type":"text","text":"said"}]}' ;;
+      result='{{"tools":[{{"name":"{tool}","inputSchema":{{"type":"object"}}}}]}}' ;;
     *)
-      printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}\n' "$id"; continue ;;
+      printf '{{"jsonrpc":"2.0","id":%s,"error":{{"code":-32601,"message":"unknown"}}}}\n' "$id"; continue ;;
   esac
-  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+  printf '{{"jsonrpc":"2.0","id":%s,"result":%s}}\n' "$id" "$result"
 done
-"#;
+"#
+    )
+}
+
+/// A tool that writes the request to standard error.
+const LOUD: &str = r#"*'"method":"tools/call"'*)
+      printf '%s\n' "$line" >&2
+      result='{"content":[{"type":"text","text":"said"}]}' ;;"#;
 
 /// A server that says why it does not start.
 const BROKEN: &str = "echo canary-broken >&2; exit 3";
@@ -33,7 +40,7 @@ const BROKEN: &str = "echo canary-broken >&2; exit 3";
 pub(crate) fn home_with_servers() -> Home {
     let home = home();
     let shell = |script: &str| json!({"command": "sh", "args": ["-c", script]});
-    let servers = json!({"mcpServers": {"loud": shell(LOUD), "broken": shell(BROKEN)}});
+    let servers = json!({"mcpServers": {"loud": shell(&script("loud", "say", LOUD)), "broken": shell(BROKEN)}});
     home.write("hobnob/config/mcp.json", &servers.to_string());
     let settings = std::fs::read_to_string(home.path("hobnob/config/config.toml")).unwrap();
     let rules = "[[permissions]]\ntool = \"*\"\naction = \"allow\"\n";

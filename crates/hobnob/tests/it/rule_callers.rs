@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "mcp__loud__say";
 
-/// Whether the tool is in somebody's list, and whether a call of it goes through. The search shows what
+/// Whether the tool is in a caller's list, and whether a call of it goes through. The search shows what
 /// the list does.
 async fn may_use(server: &HttpServer, token: &str) -> (bool, bool) {
     let search = async |tool: &str, arguments: Value| {

@@ -70,7 +70,7 @@ const attempts = async (base) => {
 const seen = {};
 const page = await browser.newPage();
 for (const [name, url, base] of [
-  // A program of somebody else on this machine.
+  // Another program on this machine.
   ["neighbour", `http://127.0.0.1:${port}/`, hub.origin],
   // Another site.
   ["foreign", `http://evil.test:${port}/`, hub.origin],
