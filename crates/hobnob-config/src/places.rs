@@ -267,8 +267,9 @@ impl Folders {
                 folder("XDG_STATE_HOME", ".local/state"),
             )
         };
-        let runtime = absolute("XDG_RUNTIME_DIR")
-            .map_or_else(|| state.join("run"), |runtime| runtime.join("hobnob"));
+        // Not in `XDG_RUNTIME_DIR`: many clients start their servers without that variable, and these
+        // must find the same hub as a command in a terminal.
+        let runtime = state.join("run");
         Self { config, data, state, runtime }
     }
 }

@@ -52,7 +52,7 @@ fn environments() {
                 ("XDG_STATE_HOME", "/s"),
                 ("XDG_RUNTIME_DIR", "/r"),
             ],
-            ["/h", "/c/hobnob", "/d/hobnob", "/s/hobnob", "/r/hobnob", here],
+            ["/h", "/c/hobnob", "/d/hobnob", "/s/hobnob", "/s/hobnob/run", here],
         ),
         (
             &[("HOME", "/h"), ("XDG_CONFIG_HOME", "relative"), ("XDG_STATE_HOME", "")],
