@@ -10,6 +10,7 @@ pub(crate) mod health;
 mod installer;
 pub(crate) mod lists;
 pub(crate) mod shown_connections;
+mod spare_time;
 pub(crate) mod start_limiter;
 pub(crate) mod status;
 pub(crate) mod supervision;

@@ -10,6 +10,7 @@ use crate::upstream::host::{ConnectionCallers, PassThrough};
 use crate::upstream::printed_headers::PrintedHeaders;
 use crate::upstream::sandbox_builder::SandboxBuilder;
 use crate::upstream::server_log::ServerLog;
+use crate::upstream::spare_time::{longest, spare_time};
 use crate::upstream::supervision::SupervisionPolicy;
 use hobnob_config::{
     ConfinementLevel, EffectiveServer, HttpKind, PROJECT_VARIABLE, Secret, ServerSpec, Settings,
@@ -69,7 +70,8 @@ pub struct Launcher {
 pub(crate) struct Greeting {
     /// Which way is tried first.
     pub(crate) era: EraHint,
-    /// How long it may take, from the start of the program on.
+    /// How long it may take, from the start of the program on; for a program, of a machine with
+    /// processors to spare.
     pub(crate) time: Duration,
 }
 
@@ -127,7 +129,7 @@ impl Launcher {
         state: ConnectionState,
     ) -> Result<Launched, (String, Option<EraHint>)> {
         let (state, era) = (Arc::new(state), greeting.era);
-        let connection = Connection {
+        let mut connection = Connection {
             host: Arc::new(PassThrough { roots: spec.roots.clone(), callers: owner.callers }),
             events: Arc::clone(&state) as _,
             options: self.options(state.name(), effective, greeting),
@@ -143,7 +145,13 @@ impl Launcher {
                     Child::spawn(&child).map_err(|error| (error.to_string(), None))?;
                 let stderr = child.stderr();
                 owner.tasks.spawn(owner.log.clone().follow(child.stderr(), spec.clone()));
-                match connect_lines(connection, pipes.stdout, pipes.stdin).await {
+                // What a busy machine makes slow is not late.
+                connection.options.timeouts.handshake = longest(greeting.time);
+                let greeted = tokio::select! {
+                    greeted = connect_lines(connection, pipes.stdout, pipes.stdin) => greeted,
+                    () = spare_time(greeting.time) => Err(GreetError::Late(greeting.time).into()),
+                };
+                match greeted {
                     Ok(remote) => {
                         self.check_peer(Launched { remote, child: Some(child), state }).await
                     }

@@ -4,13 +4,14 @@
 //! Every start of a program runs in here. One that a call waits for goes before those in the
 //! background, which leave it a place.
 
+use crate::upstream::spare_time::spare_time;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// How long a start may hold its place. One that hangs needs no processor, and must not hold
-/// up the others.
+/// How long a start may hold its place, not counting time in which all processors are taken. One that
+/// hangs needs no processor, and must not hold up the others.
 const MAX_HOLD: Duration = Duration::from_secs(5);
 
 /// Whether somebody waits for a start.
@@ -62,13 +63,11 @@ impl StartLimiter {
             },
         };
         let mut work = std::pin::pin!(work);
-        match tokio::time::timeout(MAX_HOLD, &mut work).await {
-            Ok(done) => done,
-            Err(_) => {
-                drop(place);
-                work.await
-            }
+        tokio::select! {
+            done = &mut work => return done,
+            () = spare_time(MAX_HOLD) => drop(place),
         }
+        work.await
     }
 
     /// Nobody waits any more: everything that still comes is about to be broken off.

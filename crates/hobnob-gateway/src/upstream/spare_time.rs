@@ -1,0 +1,83 @@
+//! Time as a starting program sees it: on a machine whose processors are all taken, little of it goes by.
+//!
+//! Starts are limited by it. A program that waits for a processor is slow, and one that does nothing
+//! although it could is stuck. Linux counts how long some task waited for a processor; where it does
+//! not, all time is spare.
+
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How often the system is asked how busy it was.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// The least sleep between two looks.
+const MIN_SLEEP: Duration = Duration::from_millis(20);
+
+/// However busy the machine is, a wait ends after so many times what was asked for.
+const MAX_FACTOR: u32 = 6;
+
+/// The longest that so much spare time can take.
+pub(crate) fn longest(spare: Duration) -> Duration {
+    spare.saturating_mul(MAX_FACTOR)
+}
+
+/// Sleeps until the machine has had processors to spare for so long.
+pub(crate) async fn spare_time(wanted: Duration) {
+    sleep_spare(wanted, waited_for_processors).await;
+}
+
+/// The same, for a count that the caller brings.
+async fn sleep_spare(wanted: Duration, waited: impl Fn() -> Option<Duration>) {
+    let begun = Instant::now();
+    let mut spare = Duration::ZERO;
+    while spare < wanted && begun.elapsed() < longest(wanted) {
+        let (since, before) = (Instant::now(), waited());
+        sleep((wanted - spare).clamp(MIN_SLEEP, LOOK)).await;
+        let busy = waited().zip(before).map(|(now, before)| now.saturating_sub(before));
+        spare += since.elapsed().saturating_sub(busy.unwrap_or_default());
+    }
+}
+
+/// How long some task has waited for a processor since the system started, if it says so.
+fn waited_for_processors() -> Option<Duration> {
+    parse(&std::fs::read_to_string("/proc/pressure/cpu").ok()?)
+}
+
+fn parse(pressure: &str) -> Option<Duration> {
+    let some = pressure.lines().find_map(|line| line.strip_prefix("some "))?;
+    let total = some.split(' ').find_map(|part| part.strip_prefix("total="))?;
+    total.parse().ok().map(Duration::from_micros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{longest, parse, sleep_spare};
+    use std::time::Duration;
+    use tokio::time::Instant;
+
+    #[test]
+    fn pressure_is_read_as_linux_writes_it() {
+        let text = "some avg10=9.57 avg60=4.59 avg300=13.85 total=31553547735\n\
+                    full avg10=0.00 avg60=0.00 avg300=0.00 total=1\n";
+        assert_eq!(parse(text), Some(Duration::from_micros(31_553_547_735)));
+        for other in ["", "full avg10=0.00 total=1", "some avg10=0.00", "some total=x"] {
+            assert_eq!(parse(other), None, "{other:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_time_with_processors_to_spare_counts() {
+        let wanted = Duration::from_secs(5);
+        // How much of each second tasks wait for a processor, and how long 5 s take then.
+        for (busy, expected) in [(None, 5), (Some(0.0), 5), (Some(0.5), 10), (Some(0.75), 20)] {
+            let begun = Instant::now();
+            sleep_spare(wanted, || Some(begun.elapsed().mul_f64(busy?))).await;
+            let took = begun.elapsed().as_secs_f64();
+            assert!((took - f64::from(expected)).abs() < 0.2, "{busy:?}: {took} s");
+        }
+        // A machine without any rest does not keep a program that is stuck for ever.
+        let begun = Instant::now();
+        sleep_spare(wanted, || Some(begun.elapsed())).await;
+        assert!(begun.elapsed() <= longest(wanted) + Duration::from_secs(1));
+    }
+}
