@@ -112,6 +112,7 @@ impl Upstream {
             *problem = configured.conceal(problem);
         }
         let unfinished = reading.unfinished;
+        let tools_failed = reading.tools_failed;
         for problem in reading.problems.iter().filter(|problem| !known.problems.contains(problem)) {
             tracing::warn!(server = self.name(), problem, "a list cannot be had");
         }
@@ -125,6 +126,9 @@ impl Upstream {
                 upstream.context.events.on_lists_changed(&upstream);
                 drop(publication);
             });
+        }
+        if !tools_failed {
+            self.forget_failure(&mut self.state());
         }
         // Also what another connection has learned: whoever gets this one looks it up at once.
         self.lists.published().await;

@@ -14,9 +14,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::{Notify, watch};
 
-/// A start that was broken off after so long is remembered like one that failed.
-const MIN_REMEMBERED: Duration = Duration::from_secs(3);
-
 impl Upstream {
     /// Starts it and hands the outcome to whoever waits.
     pub(super) async fn start(
@@ -39,13 +36,16 @@ impl Upstream {
         let mut state = self.state();
         match &outcome {
             Ok(running) => {
+                match self.missing_tools() {
+                    None => self.forget_failure(&mut state),
+                    Some(why) => self.remember_failure(&mut state, took, &key.principal, &why),
+                }
                 if state.slots.contains_key(&key) && !state.retired {
                     state.slots.insert(key, Slot::Up(Arc::clone(running)));
                 } else {
                     state.slots.remove(&key);
                     running.stop.cancel();
                 }
-                self.forget_failure(&mut state);
             }
             Err(_) if login.is_some() => {
                 // It is well, and others may be logged in: nobody has to wait for it.
@@ -83,16 +83,12 @@ impl Upstream {
         owner: &Principal,
         why: &str,
     ) {
-        let broken_off = self.context.tasks.stop.is_cancelled();
-        if broken_off && (took < MIN_REMEMBERED || self.may_be_downloading()) {
+        // The server did nothing wrong if Hobnob ends before it has answered.
+        if self.context.tasks.stop.is_cancelled() {
             return;
         }
-        let why = match broken_off {
-            true => format!("it had not answered after {} s", took.as_secs()),
-            false => why.to_owned(),
-        };
         let before = state.failure.as_ref();
-        let failure = StartFailure::new(before, SystemTime::now(), took, owner, &why);
+        let failure = StartFailure::new(before, SystemTime::now(), took, owner, why);
         state.failure = Some(failure.clone());
         let (failures, configured) = (self.context.failures.clone(), self.configured());
         self.context.tasks.tracker.spawn_blocking(move || {
@@ -100,7 +96,14 @@ impl Upstream {
         });
     }
 
-    fn forget_failure(&self, state: &mut UpstreamState) {
+    /// Why a server that runs has no tools, if it could not list them: nobody need start it again only
+    /// to find that out.
+    fn missing_tools(&self) -> Option<String> {
+        let problem = self.known().problems.into_iter().next().filter(|_| self.lacks_tools())?;
+        Some(format!("it runs, but its tools cannot be listed: {problem}"))
+    }
+
+    pub(super) fn forget_failure(&self, state: &mut UpstreamState) {
         if state.failure.take().is_none() {
             return;
         }

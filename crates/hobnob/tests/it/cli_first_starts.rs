@@ -115,6 +115,29 @@ async fn a_server_that_hangs_costs_one_command_and_is_remembered() {
 }
 
 #[tokio::test]
+async fn a_server_that_cannot_list_its_tools_is_remembered_with_the_reason() {
+    let Some(mut setup) = Setup::new("no-list").await else { return };
+    setup.upstream("mute", &["--fault", "tools"]);
+    tools(&setup).await;
+    let starts = setup.noted("mute", "start");
+    assert!(starts > 0);
+    tools(&setup).await;
+    assert_eq!(setup.noted("mute", "start"), starts, "it is not started again so soon");
+    let mute = status(&setup, "mute").await;
+    assert_eq!(mute["phase"], "failed", "{mute}");
+    assert!(mute["reason"].as_str().unwrap().contains("tools cannot be listed"), "{mute}");
+    // A hub asks again, and forgets it when all is well.
+    setup.upstream("mute", &["--fault", "tools", "--times", "2"]);
+    let mut client = Client::legacy(&setup).await;
+    client.tools().await;
+    while !client.tools().await.contains(&"mcp__mute__echo".to_owned()) {
+        client.notified("notifications/tools/list_changed").await;
+    }
+    client.end().await;
+    assert_eq!(status(&setup, "mute").await["phase"], "stopped");
+}
+
+#[tokio::test]
 async fn what_the_doctor_learns_is_kept() {
     let Some(mut setup) = Setup::new("doctor-keeps").await else { return };
     setup.upstream("good", &["--only", "echo"]);
