@@ -94,8 +94,9 @@ pub use server_sandbox::{AcceptedSandbox, ServerSandbox};
 pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
 pub use service_file::{ServiceCommand, ServiceFile, ServiceSystem};
 pub use settings::{
-    AuditSettings, ConfinementLevel, ConfinementSettings, EffectiveServer, EnvironmentSettings,
-    GatewaySettings, IdleStop, RecordingMode, RuleText, ServerSettings, Settings, TimeoutSettings,
+    AuditSettings, BackgroundHub, ConfinementLevel, ConfinementSettings, EffectiveServer,
+    EnvironmentSettings, GatewaySettings, IdleStop, RecordingMode, RuleText, ServerSettings,
+    Settings, TimeoutSettings,
 };
 pub use settings_chat::{ChatHooks, ChatMemory, ChatTable};
 pub use settings_limits::LimitSettings;

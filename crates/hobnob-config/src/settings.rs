@@ -113,6 +113,9 @@ pub struct GatewaySettings {
     pub tool_names: ToolNameLength,
     /// Whether `hobnob serve` on a pipe shares the servers of a hub that runs already.
     pub attach: bool,
+    /// Whether such a pipe leaves first starts to a hub in the background, and how long that one stays
+    /// without a client.
+    pub background_hub: BackgroundHub,
 }
 
 impl Default for GatewaySettings {
@@ -121,7 +124,7 @@ impl Default for GatewaySettings {
             start: Start::Lazy,
             idle_stop: IdleStop::After(Duration::from_secs(600)),
             result_cap: 256 * 1024,
-            first_list_wait: Duration::from_secs(10),
+            first_list_wait: Duration::from_millis(2500),
             parallel_starts: None,
             pins: PinMode::Strict,
             poll_interval: Duration::from_secs(5),
@@ -130,6 +133,7 @@ impl Default for GatewaySettings {
             searching_clients: SEARCHING_CLIENTS.map(Into::into).into(),
             tool_names: ToolNameLength::Full,
             attach: true,
+            background_hub: BackgroundHub::Lingers(Duration::from_secs(45)),
         }
     }
 }
@@ -150,6 +154,33 @@ impl<'de> Deserialize<'de> for IdleStop {
             text => parse_duration(text)
                 .map(Self::After)
                 .map_err(|error| de::Error::custom(format!("{error}, or \"never\""))),
+        }
+    }
+}
+
+/// A hub that outlives the client whose pipe started it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BackgroundHub {
+    /// `"off"`: there is none.
+    Off,
+    /// It ends so long after its last client and its last first start.
+    Lingers(Duration),
+}
+
+/// Nothing of Hobnob may run longer that nobody uses.
+const MAX_LINGER: Duration = Duration::from_secs(60);
+
+impl<'de> Deserialize<'de> for BackgroundHub {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == "off" {
+            return Ok(Self::Off);
+        }
+        let linger = parse_duration(&text)
+            .map_err(|error| de::Error::custom(format!("{error}, or \"off\"")))?;
+        match linger <= MAX_LINGER {
+            true => Ok(Self::Lingers(linger)),
+            false => Err(de::Error::custom("it is at most \"60s\", or \"off\"")),
         }
     }
 }

@@ -56,6 +56,7 @@ pub use dispatch::service::GatewayService;
 pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};
 pub use dispatch::stored_lists::StoredLists;
 pub use first_starts::policy::FirstStarts;
+pub use first_starts::to_learn::has_servers_to_learn;
 pub use gateway::owner::{Gateway, GatewayOptions};
 pub use identity::{HubIdentity, INSTANCES};
 pub use question_origin::QuestionOrigin;

@@ -4,7 +4,7 @@
 //! `rules` and `gate` decide purely, `lists_cache` is the disk, `prepare` and `installed` make
 //! upstreams of entries, `snapshots` makes of them what a view shows.
 
-mod gate;
+pub(crate) mod gate;
 pub(crate) mod installed;
 pub(crate) mod lists_cache;
 mod prepare;

@@ -14,5 +14,5 @@ mod replay;
 #[cfg(test)]
 mod tests;
 
-pub use election::{Elected, find_hub};
+pub use election::{Elected, find_hub, find_running};
 pub use relay::Relay;

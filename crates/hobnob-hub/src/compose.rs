@@ -328,6 +328,13 @@ fn sandboxes(places: &Places) -> SandboxBuilder {
     })
 }
 
+/// Whether a hub would start servers to learn what they offer.
+pub fn has_servers_to_learn(places: &Places, settings: &Settings) -> bool {
+    let Ok(identity) = identity(places) else { return false };
+    let servers = Servers::load(places, &process_environment);
+    hobnob_gateway::has_servers_to_learn(places, settings, &servers, identity)
+}
+
 /// Refuses to serve behind a hub with the same settings.
 pub fn check_start(places: &Places) -> anyhow::Result<()> {
     identity(places)?.check_start().map_err(anyhow::Error::msg)

@@ -5,6 +5,7 @@
 //! owner may open it, a request is read within bounds of size and time, and no program that a hub started
 //! sees or answers the owner's questions.
 
+use crate::hub_description::{HubDescription, HubFacts};
 use crate::private_peer::{admit, belongs_to, is_started_by_hub, own_user};
 use crate::refusal_audit::AuditedRefusals;
 use crate::socket::{key, remove};
@@ -55,6 +56,15 @@ impl ControlSocketKind {
     }
 }
 
+/// Which hubs are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhichHubs {
+    /// Those of this project and these settings.
+    Ours,
+    /// All of this user that share the state folder.
+    All,
+}
+
 /// What a person asks of a running hub.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -76,15 +86,32 @@ pub enum ControlRequest {
         /// What the owner says.
         answer: OwnerAnswer,
     },
+    /// What are you? Answered by [`DescriptionAnswer`].
+    Describe,
+    /// End yourself, if you are this process.
+    Stop {
+        /// The process of the hub that is to end.
+        pid: u32,
+    },
+}
+
+/// What a hub is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DescriptionAnswer {
+    /// How it was started, for which project, and for how many clients.
+    Description(HubDescription),
+    /// It does not say: it is older than the question.
+    Failed(String),
 }
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ControlAnswer {
-    /// The server runs again.
+    /// It was done, or is being done.
     Done,
-    /// There is no such server in the hub's configuration.
+    /// There is no such server in the hub's configuration, or it is another process.
     Unknown(String),
     /// It was tried and did not work.
     Failed(String),
@@ -112,6 +139,14 @@ pub enum AnswerReceipt {
     Failed(String),
 }
 
+/// The hub that requests are about.
+#[derive(Clone)]
+pub(crate) struct ControlledHub {
+    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) server: Server,
+    pub(crate) facts: HubFacts,
+}
+
 /// A listening socket. Dropping it removes the file.
 pub(crate) struct ControlSocket {
     listener: UnixListener,
@@ -132,22 +167,17 @@ impl ControlSocket {
     }
 
     /// Answers requests until the server stops.
-    pub(crate) async fn serve(
-        self,
-        gateway: Arc<Gateway>,
-        server: Server,
-        refusals: AuditedRefusals,
-    ) {
+    pub(crate) async fn serve(self, hub: ControlledHub, refusals: AuditedRefusals) {
         let (ours, mut open) = (own_user(), JoinSet::new());
         loop {
             let accepted = tokio::select! {
-                () = server.stopping() => break,
+                () = hub.server.stopping() => break,
                 Some(_) = open.join_next() => continue,
                 accepted = self.listener.accept(), if open.len() < MAX_REQUESTS => accepted,
             };
             match accepted {
                 Ok((stream, _)) => match admit(&stream, ours) {
-                    Ok(()) => drop(open.spawn(answer(stream, Arc::clone(&gateway)))),
+                    Ok(()) => drop(open.spawn(answer(stream, hub.clone()))),
                     Err(refusal) => {
                         tracing::warn!("refused a request: {refusal}");
                         refusals.peer_refused(refusal);
@@ -169,21 +199,27 @@ impl Drop for ControlSocket {
     }
 }
 
-async fn answer(mut stream: UnixStream, gateway: Arc<Gateway>) {
+async fn answer(mut stream: UnixStream, hub: ControlledHub) {
     let read = tokio::time::timeout(ARRIVAL, line_of(&mut stream, MAX_REQUEST)).await;
     let Ok(Ok(line)) = read else { return };
-    let Ok(text) = answer_to(&line, &stream, &gateway).await else { return };
+    let Ok(text) = answer_to(&line, &stream, &hub).await else { return };
     // A command that does not wait for the answer does not need it.
     let sent = stream.write_all(text.as_bytes());
     drop(tokio::time::timeout(ARRIVAL, sent).await);
+    if matches!(serde_json::from_str(&line), Ok(ControlRequest::Stop { pid }) if pid == std::process::id())
+    {
+        tracing::info!("stopping: a command asked for it");
+        hub.server.stop();
+    }
 }
 
 /// The line that answers a request.
 async fn answer_to(
     line: &str,
     stream: &UnixStream,
-    gateway: &Gateway,
+    hub: &ControlledHub,
 ) -> Result<String, serde_json::Error> {
+    let gateway = &hub.gateway;
     let text = match serde_json::from_str(line) {
         Ok(ControlRequest::Restart { server, principal }) => {
             let principal = principal.as_deref();
@@ -209,6 +245,15 @@ async fn answer_to(
                 Err(why) => AnswerReceipt::NotAnswered(why),
             })
         }
+        Ok(ControlRequest::Describe) => {
+            serde_json::to_string(&DescriptionAnswer::Description(hub.facts.describe()))
+        }
+        Ok(ControlRequest::Stop { pid }) => {
+            serde_json::to_string(&match pid == std::process::id() {
+                true => ControlAnswer::Done,
+                false => ControlAnswer::Unknown(pid.to_string()),
+            })
+        }
         Err(_) => {
             let why = "this `hobnob serve` does not know the request";
             serde_json::to_string(&ControlAnswer::Failed(why.into()))
@@ -222,7 +267,7 @@ pub async fn ask(
     places: &Places,
     request: &ControlRequest,
 ) -> anyhow::Result<Option<ControlAnswer>> {
-    match connect(places, &[ControlSocketKind::Whole]).await.next() {
+    match connect(places, WhichHubs::Ours, &[ControlSocketKind::Whole]).await.next() {
         Some(mut stream) => exchange(&mut stream, request).await.map(Some),
         None => Ok(None),
     }
@@ -240,12 +285,17 @@ pub(crate) async fn exchange<A: DeserializeOwned>(
     serde_json::from_str(&line).context(lost)
 }
 
-/// Connections to the hubs of this project and these settings, the newest first.
+/// Connections to these hubs, the newest first.
 pub(crate) async fn connect(
     places: &Places,
+    which: WhichHubs,
     kinds: &[ControlSocketKind],
 ) -> impl Iterator<Item = UnixStream> {
-    let (head, ours) = (format!("{}-", key(places)), own_user());
+    let head = match which {
+        WhichHubs::Ours => format!("{}-", key(places)),
+        WhichHubs::All => String::new(),
+    };
+    let ours = own_user();
     let entries = fs::read_dir(&places.runtime_dir).map(|entries| entries.flatten().collect());
     let mut paths: Vec<fs::DirEntry> = entries.unwrap_or_default();
     paths.retain(|entry| {

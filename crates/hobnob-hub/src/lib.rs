@@ -12,8 +12,10 @@ pub mod compose;
 pub mod control;
 pub mod grants;
 mod hub_announcement;
+pub mod hub_description;
 pub mod listener_certificate;
 pub mod listeners;
+mod local_clients;
 pub mod local_secret;
 pub mod owner_questions;
 #[cfg(target_os = "linux")]
@@ -23,6 +25,7 @@ mod private_peer;
 pub mod private_secret;
 pub mod refusal_audit;
 pub mod running_hub;
+pub mod running_hubs;
 pub mod services;
 pub mod socket;
 pub mod store;

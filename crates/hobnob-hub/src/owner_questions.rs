@@ -5,7 +5,7 @@
 //! number leads to one question.
 
 use crate::control::{
-    AnswerReceipt, ControlRequest, ControlSocketKind, QuestionsAnswer, connect, exchange,
+    AnswerReceipt, ControlRequest, ControlSocketKind, QuestionsAnswer, WhichHubs, connect, exchange,
 };
 use hobnob_config::Places;
 use hobnob_gateway::{NotAnswered, OwnerAnswer, OwnerQuestion};
@@ -18,7 +18,7 @@ const ALL: [ControlSocketKind; 2] = [ControlSocketKind::Whole, ControlSocketKind
 /// When a hub ends meanwhile, or does not show them to this program.
 pub async fn list(places: &Places) -> anyhow::Result<Option<Vec<OwnerQuestion>>> {
     let mut all = None;
-    for mut hub in connect(places, &ALL).await {
+    for mut hub in connect(places, WhichHubs::Ours, &ALL).await {
         match exchange(&mut hub, &ControlRequest::Questions).await? {
             QuestionsAnswer::Questions(some) => all.get_or_insert_with(Vec::new).extend(some),
             QuestionsAnswer::Failed(why) => anyhow::bail!(why),
@@ -40,7 +40,7 @@ pub async fn answer(
     answer: OwnerAnswer,
 ) -> anyhow::Result<Option<Result<OwnerQuestion, NotAnswered>>> {
     let mut outcome = None;
-    for mut hub in connect(places, &ALL).await {
+    for mut hub in connect(places, WhichHubs::Ours, &ALL).await {
         match exchange(&mut hub, &ControlRequest::Answer { number, answer }).await? {
             AnswerReceipt::Answered(question) => return Ok(Some(Ok(question))),
             AnswerReceipt::Failed(why) => anyhow::bail!(why),

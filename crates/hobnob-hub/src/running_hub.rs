@@ -5,14 +5,16 @@
 //! end without a farewell.
 
 use crate::compose::{self, Composed, Plan, Views};
-use crate::control::{ControlSocket, ControlSocketKind};
+use crate::control::{ControlSocket, ControlSocketKind, ControlledHub};
+use crate::hub_description::{HubFacts, HubKind};
+use crate::local_clients::LocalClients;
 use crate::refusal_audit::AuditedRefusals;
 use crate::socket::LocalSocket;
 use anyhow::Context as _;
 use hobnob_config::Places;
 use hobnob_gateway::Gateway;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 
@@ -24,12 +26,13 @@ pub struct RunningHub {
     /// The gateway and the servers of its views.
     pub composed: Composed,
     local: JoinSet<()>,
+    clients: LocalClients,
     _hangups: JoinSet<()>,
 }
 
 impl RunningHub {
     /// Puts everything together and listens on the local socket. Must run inside a runtime.
-    pub async fn open(plan: Plan) -> anyhow::Result<Self> {
+    pub async fn open(plan: Plan, kind: HubKind) -> anyhow::Result<Self> {
         keep_memory_private();
         let places = plan.places.clone();
         // Other commands need a view of everything.
@@ -40,17 +43,38 @@ impl RunningHub {
         if !servers.is_empty() {
             tracing::info!(servers = servers.join(", "), "serving");
         }
-        let mut local = JoinSet::new();
+        let (mut local, clients) = (JoinSet::new(), LocalClients::none());
+        let facts = HubFacts {
+            kind,
+            project: places.project.clone(),
+            started: Instant::now(),
+            clients: clients.clone(),
+        };
         if is_whole {
-            open_local_socket(&mut local, &composed, &places);
+            open_local_socket(&mut local, &composed, &places, &facts);
         } else {
-            open_control_socket(&mut local, &composed, &places, ControlSocketKind::QuestionsOnly);
+            let kind = ControlSocketKind::QuestionsOnly;
+            open_control_socket(&mut local, &composed, &places, &facts, kind);
         }
         let mut hangups = JoinSet::new();
         // From here on the signal no longer ends the process.
         let hangup = signal(SignalKind::hangup()).context("cannot listen for signals")?;
         hangups.spawn(reload_on_hangup(hangup, Arc::clone(&composed.gateway)));
-        Ok(Self { composed, local, _hangups: hangups })
+        Ok(Self { composed, local, clients, _hangups: hangups })
+    }
+
+    /// Waits until for so long the local socket has had no client, and no first start was under way.
+    pub async fn unused_for(&self, linger: Duration) {
+        let gateway = &self.composed.gateway;
+        loop {
+            self.clients.left().await;
+            gateway.first_starts_ended().await;
+            tokio::select! {
+                () = self.clients.came() => {}
+                () = gateway.first_start_begun() => {}
+                () = tokio::time::sleep(linger) => return,
+            }
+        }
     }
 
     /// Ends everything that serves, then the servers.
@@ -77,12 +101,17 @@ fn keep_memory_private() {
 }
 
 /// Lets commands of the same user connect. Without the socket they start servers themselves.
-fn open_local_socket(local: &mut JoinSet<()>, composed: &Composed, places: &Places) {
+fn open_local_socket(
+    local: &mut JoinSet<()>,
+    composed: &Composed,
+    places: &Places,
+    facts: &HubFacts,
+) {
     match LocalSocket::open(places) {
         Ok(socket) => {
             let refusals = AuditedRefusals::new(composed.audit.clone());
-            local.spawn(socket.serve(composed.server.clone(), refusals));
-            open_control_socket(local, composed, places, ControlSocketKind::Whole);
+            local.spawn(socket.serve(composed.server.clone(), refusals, facts.clients.clone()));
+            open_control_socket(local, composed, places, facts, ControlSocketKind::Whole);
         }
         Err(error) => tracing::warn!(
             %error,
@@ -96,13 +125,18 @@ fn open_control_socket(
     local: &mut JoinSet<()>,
     composed: &Composed,
     places: &Places,
+    facts: &HubFacts,
     kind: ControlSocketKind,
 ) {
     match ControlSocket::open(places, kind) {
         Ok(control) => {
-            let (gateway, server) = (Arc::clone(&composed.gateway), composed.server.clone());
+            let hub = ControlledHub {
+                gateway: Arc::clone(&composed.gateway),
+                server: composed.server.clone(),
+                facts: facts.clone(),
+            };
             let refusals = AuditedRefusals::new(composed.audit.clone());
-            local.spawn(control.serve(gateway, server, refusals));
+            local.spawn(control.serve(hub, refusals));
         }
         Err(error) => tracing::warn!(
             %error, "servers cannot be restarted and questions not be answered by a command"

@@ -4,6 +4,7 @@
 //! project and the settings. What must stay true: only the owner may open the folder and the socket.
 
 use crate::hub_announcement::{AnnouncedHub, forget};
+use crate::local_clients::LocalClients;
 use crate::private_peer::{admit, belongs_to, own_user};
 use crate::refusal_audit::AuditedRefusals;
 use hobnob_config::{Digest, Places};
@@ -56,7 +57,12 @@ impl LocalSocket {
     }
 
     /// Serves every connection until the server stops.
-    pub(crate) async fn serve(self, server: Server, refusals: AuditedRefusals) {
+    pub(crate) async fn serve(
+        self,
+        server: Server,
+        refusals: AuditedRefusals,
+        clients: LocalClients,
+    ) {
         let ours = own_user();
         let connections = TaskTracker::new();
         let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
@@ -83,9 +89,10 @@ impl LocalSocket {
                 continue;
             }
             let (server, links) = (server.clone(), connections.clone());
+            let client = clients.add();
             connections.spawn(async move {
                 serve_connection(&server, stream, &links).await;
-                drop(place);
+                drop((client, place));
             });
         }
         drop(self);

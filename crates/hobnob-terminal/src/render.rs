@@ -15,6 +15,7 @@ mod output;
 mod quiet_keys;
 mod safe;
 mod select;
+mod span;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use out::{error, error_piece, json, json_line, json_text, line, note, piece,
 pub use output::Output;
 pub use safe::{one_line, safe};
 pub use select::{moves_cursor, select};
+pub use span::span;
 pub use table::Table;
 pub use tone::{Tone, paint};
 pub use wrap::{WrapAt, wrapped};

@@ -120,6 +120,10 @@ pub(crate) enum Command {
     Logout(commands::logout::LogoutArgs),
     /// End a server of the running `hobnob serve` and start it again.
     Restart(commands::restart::RestartArgs),
+    /// Show the hubs that run, for all projects.
+    Hubs(commands::hubs::HubsArgs),
+    /// Stop the running hub of this project, with its servers.
+    Stop(commands::stop::StopArgs),
     /// Open the settings, or the file of a server, in your editor, and check the result.
     Edit(commands::edit::EditArgs),
     /// Capture, recall, list, export and sync memories.

@@ -49,6 +49,24 @@ pub(crate) enum WireLog {
     Traced,
 }
 
+/// How much the log may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogRoom {
+    /// Whoever reads standard error decides.
+    Unlimited,
+    /// Standard error is a file that nobody shortens.
+    File,
+}
+
+impl LogRoom {
+    fn bytes(self) -> usize {
+        match self {
+            Self::Unlimited => usize::MAX,
+            Self::File => 4 << 20,
+        }
+    }
+}
+
 /// Keeps the log open. Dropping it writes the lines that still wait.
 pub(crate) struct Logs {
     lines: Option<SyncSender<Vec<u8>>>,
@@ -57,7 +75,7 @@ pub(crate) struct Logs {
 
 /// Starts logging. `RUST_LOG` wins over `-v`, and that over `LOG_LEVEL`. Commands that report errors
 /// plainly log only errors by default.
-pub(crate) fn start(verbose: u8, reporting: ErrorReporting, wire: WireLog) -> Logs {
+pub(crate) fn start(verbose: u8, reporting: ErrorReporting, wire: WireLog, room: LogRoom) -> Logs {
     let named = std::env::var(LEVEL_VARIABLE).ok();
     let filter = EnvFilter::try_from_default_env();
     let filter =
@@ -69,7 +87,7 @@ pub(crate) fn start(verbose: u8, reporting: ErrorReporting, wire: WireLog) -> Lo
     let (lines, waiting) = sync_channel(WAITING_LINES);
     let (done, written) = sync_channel(0);
     thread::spawn(move || {
-        write_lines(&waiting);
+        write_lines(&waiting, room.bytes());
         drop(done);
     });
     let logs = tracing_subscriber::fmt()
@@ -128,12 +146,16 @@ impl Drop for Logs {
     }
 }
 
-fn write_lines(waiting: &Receiver<Vec<u8>>) {
+fn write_lines(waiting: &Receiver<Vec<u8>>, mut room: usize) {
     let mut output = io::stderr();
     while let Ok(line) = waiting.recv() {
         if line.is_empty() {
             return;
         }
+        if room < line.len() {
+            continue;
+        }
+        room -= line.len();
         // There is nowhere to report a failure.
         drop(output.write_all(&line));
     }

@@ -26,7 +26,7 @@ use cli::{Cli, Command};
 use context::CommandContext;
 use hobnob_mcp_process::supervisor;
 use hobnob_policy::RuleAction;
-use logs::WireLog;
+use logs::{LogRoom, WireLog};
 use report::ErrorReporting;
 use std::process::ExitCode;
 
@@ -55,7 +55,11 @@ fn main() -> ExitCode {
         Command::Doctor(args) => args.trace.wire(),
         _ => WireLog::Quiet,
     };
-    let logs = logs::start(cli.verbose, reporting, wire);
+    let room = match &cli.command {
+        Command::Serve(args) if args.background => LogRoom::File,
+        _ => LogRoom::Unlimited,
+    };
+    let logs = logs::start(cli.verbose, reporting, wire, room);
     #[cfg(unix)]
     if let Err(error) = hobnob_mcp_process::raise_descriptor_limit() {
         tracing::debug!(%error, "cannot raise the limit of open files");
@@ -113,6 +117,8 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Watch(args) => commands::watch::run(args, context),
         Command::Login(args) => commands::login::run(&args, context),
         Command::Logout(args) => commands::logout::run(&args, context),
+        Command::Hubs(args) => commands::hubs::run(args, context),
+        Command::Stop(args) => commands::stop::run(args, context),
         Command::Restart(args) => commands::restart::run(&args, context),
         Command::Edit(args) => commands::edit::run(&args, context),
         Command::Logs(args) => commands::logs::run(args, context),

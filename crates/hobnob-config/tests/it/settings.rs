@@ -110,7 +110,7 @@ fn nothing_written_is_all_defaults() {
         (gateway.start, gateway.result_cap, gateway.pins),
         (Start::Lazy, 262_144, PinMode::Strict)
     );
-    assert_eq!(gateway.first_list_wait, Duration::from_secs(10));
+    assert_eq!(gateway.first_list_wait, Duration::from_millis(2500));
     assert_eq!(gateway.poll_interval, Duration::from_secs(5));
     assert!(gateway.attach);
     let seconds = [5, 30, 60, 900].map(Duration::from_secs);

@@ -4,14 +4,15 @@
 //! Whoever has failed, or was waited for in vain, is not waited for again.
 
 use crate::background::BackgroundTasks;
-use crate::first_starts::awaited::Awaited;
 use crate::first_starts::policy::{FirstStart, FirstStarts};
+use crate::first_starts::under_way::{StartsUnderWay, Waited};
 use crate::servers::registry::ServerRegistry;
 use crate::upstream::server::Upstream;
 use crate::upstream::slots::ConnectionKey;
 use crate::upstream::start_limiter::Urgency;
 use crate::view::View;
 use hobnob_mcp_engine::Notes;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -29,7 +30,7 @@ pub(crate) struct FirstStartTasks {
     servers: Arc<ServerRegistry>,
     policy: FirstStarts,
     /// First starts that have not come to an end yet.
-    awaited: Awaited,
+    under_way: StartsUnderWay,
     tasks: BackgroundTasks,
 }
 
@@ -39,7 +40,7 @@ impl FirstStartTasks {
         policy: FirstStarts,
         tasks: BackgroundTasks,
     ) -> Arc<Self> {
-        Arc::new(Self { servers, policy, awaited: Awaited::default(), tasks })
+        Arc::new(Self { servers, policy, under_way: StartsUnderWay::default(), tasks })
     }
 
     /// Whether somebody stays who keeps servers running.
@@ -49,7 +50,19 @@ impl FirstStartTasks {
 
     /// Whether lists wait for this server.
     pub(crate) fn is_awaited(&self, server: &str) -> bool {
-        self.awaited.contains(server)
+        self.under_way.is_awaited(server)
+    }
+
+    /// Waits until no first start is under way. A server that failed is tried again later; that does
+    /// not count.
+    pub(crate) async fn ended(&self) {
+        // The sender is ours, so it cannot be gone.
+        drop(self.under_way.subscribe().wait_for(BTreeMap::is_empty).await);
+    }
+
+    /// Waits until one is.
+    pub(crate) async fn begun(&self) {
+        drop(self.under_way.subscribe().wait_for(|starts| !starts.is_empty()).await);
     }
 
     /// Starts those of all servers that this says.
@@ -73,8 +86,8 @@ impl FirstStartTasks {
     fn start(self: &Arc<Self>, upstream: Arc<Upstream>, which: &FirstStarts) {
         match which.decide(&upstream) {
             FirstStart::None => return,
-            FirstStart::Awaited => self.awaited.add(upstream.name()),
-            FirstStart::InBackground => {}
+            FirstStart::Awaited => self.under_way.add(upstream.name(), Waited::Yes),
+            FirstStart::InBackground => self.under_way.add(upstream.name(), Waited::No),
         }
         let this = Arc::clone(self);
         self.tasks.tracker.spawn(async move {
@@ -82,13 +95,13 @@ impl FirstStartTasks {
                 () = this.tasks.stop.cancelled() => {}
                 () = this.learn(&upstream) => {}
             }
-            this.ended(&upstream);
+            this.end(&upstream);
         });
     }
 
     /// Nobody need wait for it any more; for another of its name, which took its place, they must.
-    fn ended(&self, upstream: &Arc<Upstream>) {
-        self.servers.unless_replaced(upstream, || self.awaited.remove([upstream.name()]));
+    fn end(&self, upstream: &Arc<Upstream>) {
+        self.servers.unless_replaced(upstream, || self.under_way.remove(upstream.name()));
     }
 
     /// Tries until it is known what the server offers, with growing pauses. What goes wrong is
@@ -99,7 +112,7 @@ impl FirstStartTasks {
         let mut pause = FIRST_PAUSE;
         loop {
             let started = upstream.connection(&ConnectionKey::ours(), Urgency::Background).await;
-            self.ended(upstream);
+            self.end(upstream);
             if let Ok(running) = started {
                 if !upstream.lacks_tools() {
                     upstream.end_if_reserved(&ConnectionKey::ours(), &running);
@@ -128,16 +141,21 @@ impl FirstStartTasks {
     /// Waits until each server of this view whose first start is under way is known or has failed,
     /// but not for ever: what is missing comes with `list_changed`.
     pub(crate) async fn wait(&self, view: &View, notes: &Notes) {
-        if self.awaited.is_empty() {
+        if !self.under_way.any_awaited() {
             return;
         }
         let deadline = Instant::now() + self.servers.first_list_wait();
-        let mut awaited = self.awaited.subscribe();
+        let mut under_way = self.under_way.subscribe();
         let mut count = 0.0;
         loop {
             let mine: Vec<Arc<str>> = {
-                let names = awaited.borrow_and_update();
-                names.iter().filter(|name| view.includes_server(name)).cloned().collect()
+                let starts = under_way.borrow_and_update();
+                let awaited = starts.iter().filter(|(_, waited)| **waited == Waited::Yes);
+                awaited
+                    .map(|(name, _)| name)
+                    .filter(|name| view.includes_server(name))
+                    .cloned()
+                    .collect()
             };
             if mine.is_empty() {
                 return;
@@ -146,12 +164,12 @@ impl FirstStartTasks {
                 count += 1.0;
                 notes.progress(count, None, Some(&self.waiting_message(&mine)));
             }
-            match tokio::time::timeout_at(deadline, awaited.changed()).await {
+            match tokio::time::timeout_at(deadline, under_way.changed()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => return,
                 Err(_) => {
                     // They had their time: nobody waits for them again.
-                    self.awaited.remove(mine.iter().map(|name| &**name));
+                    self.under_way.give_up(&mine);
                     return;
                 }
             }

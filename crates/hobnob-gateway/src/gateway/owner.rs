@@ -203,6 +203,16 @@ impl Gateway {
         self.first_starts.start_all(which);
     }
 
+    /// Waits until no first start of a server is under way.
+    pub async fn first_starts_ended(&self) {
+        self.first_starts.ended().await;
+    }
+
+    /// Waits until a first start is under way.
+    pub async fn first_start_begun(&self) {
+        self.first_starts.begun().await;
+    }
+
     /// Ends a server and starts it again for this principal, because a person asked for it; calls that
     /// run on it fail.
     pub async fn restart(&self, server: &str, principal: &Principal) -> Result<(), RestartError> {

@@ -9,19 +9,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is needed besides the configuration to decide whether a server may run.
-pub(super) struct ServerGate {
+pub(crate) struct ServerGate {
     identity: Arc<HubIdentity>,
     project: PathBuf,
 }
 
 impl ServerGate {
     /// For this hub, which serves this project.
-    pub(super) fn new(identity: Arc<HubIdentity>, project: PathBuf) -> Self {
+    pub(crate) fn new(identity: Arc<HubIdentity>, project: PathBuf) -> Self {
         Self { identity, project }
     }
 
     /// A server with everything its upstream needs to know of the configuration.
-    pub(super) fn configure(
+    pub(crate) fn configure(
         &self,
         server: &ConfiguredServer,
         settings: &Settings,

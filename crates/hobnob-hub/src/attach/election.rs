@@ -59,6 +59,11 @@ pub async fn find_hub(places: &Places) -> Elected {
     }
 }
 
+/// A connection to a hub that runs, if there is one that we may use.
+pub async fn find_running(places: &Places) -> Option<UnixStream> {
+    running(places, &HubTerms::new(places)).await
+}
+
 /// A connection to the newest hub that has our settings, and that is alive.
 async fn running(places: &Places, terms: &HubTerms) -> Option<UnixStream> {
     for path in socket::candidates(places) {

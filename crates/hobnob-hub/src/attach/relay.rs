@@ -7,6 +7,7 @@ use super::conversation::{Conversation, Passage};
 use super::election::{Elected, find_hub};
 use super::pipes::{HubLines, NobodyReads, PipeInput, PipeOutput, read_stdin};
 use crate::compose::Plan;
+use crate::hub_description::HubKind;
 use crate::running_hub::RunningHub;
 use crate::socket::serve_connection;
 use anyhow::Context as _;
@@ -138,7 +139,7 @@ impl<'a> Relay<'a> {
             }
             Elected::Ourselves(claim) => claim,
         };
-        let hub = RunningHub::open((self.plan)()).await?;
+        let hub = RunningHub::open((self.plan)(), HubKind::Pipe).await?;
         drop(claim);
         let (near, far) = UnixStream::pair().context("cannot create a pair of sockets")?;
         let (server, links) = (hub.composed.server.clone(), self.links.clone());

@@ -105,7 +105,7 @@ pub(super) fn call_of(question: &OwnerQuestion) -> String {
 fn shown(question: &OwnerQuestion) -> String {
     let number = question.number;
     let mut block = Block::new();
-    block.pair("question", &format!("{number}, asked {} ago", age(question.age)));
+    block.pair("question", &format!("{number}, asked {} ago", render::span(question.age)));
     block.pair("call", &call_of(question));
     block.pair("as", &name(&question.public));
     block.pair("arguments", &arguments(question));
@@ -143,13 +143,5 @@ fn arguments(question: &OwnerQuestion) -> String {
             "NOT shown, since they are too long ({bytes} bytes); read them before you agree: {}",
             visible(&path.display().to_string())
         ),
-    }
-}
-
-fn age(seconds: u64) -> String {
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min", seconds / 60),
-        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
     }
 }

@@ -4,6 +4,7 @@
 //! survives this process.
 
 mod args;
+mod background;
 mod local_callers;
 
 pub(crate) use args::ServeArgs;
@@ -19,6 +20,7 @@ use hobnob_gateway::{FirstStarts, LoginPages, Reload};
 use hobnob_hub::attach::{Elected, Relay, find_hub};
 use hobnob_hub::authentication::ListenerAccess;
 use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
+use hobnob_hub::hub_description::HubKind;
 use hobnob_hub::refusal_audit::AuditedRefusals;
 use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
@@ -72,14 +74,27 @@ async fn serve(args: ServeArgs, context: &CommandContext) -> anyhow::Result<()> 
         },
     };
     let views = views(address, &profiles)?;
+    if args.background {
+        return background::run(plan(Views::Plain)).await;
+    }
     let claim = match attaches(&args, &views, address, &places)? {
         false => None,
         true => match find_hub(&places).await {
             Elected::Other(hub) => return relay(hub, &places, &|| plan(Views::Plain)).await,
-            Elected::Ourselves(claim) => Some(claim),
+            Elected::Ourselves(claim) => match background::start_to_learn(&places).await {
+                Some(hub) => {
+                    drop(claim);
+                    return relay(hub, &places, &|| plan(Views::Plain)).await;
+                }
+                None => Some(claim),
+            },
         },
     };
-    let hub = RunningHub::open(plan(views)).await?;
+    let kind = match address {
+        None => HubKind::Pipe,
+        Some(_) => HubKind::Listener,
+    };
+    let hub = RunningHub::open(plan(views), kind).await?;
     drop(claim);
     let composed = &hub.composed;
     let mut signals = Signals::new()?;

@@ -94,7 +94,7 @@ fn table(servers: &[Value]) -> Table {
             Cell::from(transport(server)),
             Cell::from(text("revision")),
             Cell::from(number("pid")),
-            Cell::from(server["uptime_seconds"].as_u64().map(uptime).unwrap_or_default()),
+            Cell::from(server["uptime_seconds"].as_u64().map(render::span).unwrap_or_default()),
             Cell::from(why(server)),
         ]);
     }
@@ -127,8 +127,8 @@ fn why(server: &Value) -> String {
 /// What is known of a login.
 fn login(login: &Value) -> String {
     match (login["expires_in_seconds"].as_u64(), login["renews"] == true) {
-        (Some(left), true) => format!("logged in; renewed in {}", uptime(left)),
-        (Some(left), false) => format!("logged in; the login expires in {}", uptime(left)),
+        (Some(left), true) => format!("logged in; renewed in {}", render::span(left)),
+        (Some(left), false) => format!("logged in; the login expires in {}", render::span(left)),
         (None, _) => "logged in".into(),
     }
 }
@@ -140,17 +140,6 @@ fn tone(phase: &str) -> Tone {
         "disabled" => Tone::Dim,
         "needs-approval" | "needs-login" => Tone::Warn,
         _ => Tone::Bad,
-    }
-}
-
-/// The two largest units of a duration.
-fn uptime(seconds: u64) -> String {
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
-    match (days, hours, minutes) {
-        (0, 0, 0) => format!("{seconds}s"),
-        (0, 0, _) => format!("{minutes}m{}s", seconds % 60),
-        (0, _, _) => format!("{hours}h{}m", minutes % 60),
-        _ => format!("{days}d{}h", hours % 24),
     }
 }
 
@@ -183,17 +172,4 @@ fn problems(status: &Value, servers: &[Value]) -> anyhow::Result<()> {
     }
     render::line("")?;
     lines.iter().try_for_each(|line| render::line(line))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::uptime;
-
-    #[test]
-    fn times_are_short() {
-        let cases = [(5, "5s"), (65, "1m5s"), (3600, "1h0m"), (7384, "2h3m"), (90_000, "1d1h")];
-        for (seconds, wanted) in cases {
-            assert_eq!(uptime(seconds), wanted);
-        }
-    }
 }

@@ -15,6 +15,7 @@
 #[cfg(target_os = "linux")]
 mod agents_service;
 mod attach;
+mod background_hub;
 mod behind_proxies;
 mod built_in_schemas;
 #[cfg(target_os = "linux")]

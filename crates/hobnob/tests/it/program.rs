@@ -39,7 +39,7 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
         .kill_on_drop(true);
     if arguments.first() == Some(&"serve") {
         // Tests run beside each other, and some of them with the same settings.
-        command.env("HOBNOB_NO_REUSE", "1");
+        command.env("HOBNOB_NO_REUSE", "1").env("HOBNOB_NO_BACKGROUND", "1");
     }
     command
 }

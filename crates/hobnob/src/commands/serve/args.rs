@@ -66,6 +66,10 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Vec<String>,
 
+    /// Be a hub in the background, without a client of its own; a pipe starts it so.
+    #[arg(long, hide = true, conflicts_with_all = ["http", "transport", "port", "profile", "no_attach"])]
+    pub(crate) background: bool,
+
     #[command(flatten)]
     pub(crate) trace: TraceArgs,
 }

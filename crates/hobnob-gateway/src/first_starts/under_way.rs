@@ -1,0 +1,59 @@
+//! The servers whose first start is under way, and which of them lists wait for.
+//!
+//! A start that took too long for a list goes on, and nobody waits for it again; so a hub knows until
+//! when it is of use even if no client is left.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// Whether lists wait for a first start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waited {
+    Yes,
+    No,
+}
+
+/// The servers whose first start is under way.
+#[derive(Debug)]
+pub(super) struct StartsUnderWay(watch::Sender<BTreeMap<Arc<str>, Waited>>);
+
+impl Default for StartsUnderWay {
+    fn default() -> Self {
+        Self(watch::Sender::new(BTreeMap::new()))
+    }
+}
+
+impl StartsUnderWay {
+    pub(super) fn add(&self, name: &str, waited: Waited) {
+        self.0.send_modify(|starts| _ = starts.insert(name.into(), waited));
+    }
+
+    /// Lists wait no longer for these; their starts go on.
+    pub(super) fn give_up(&self, names: &[Arc<str>]) {
+        self.0.send_modify(|starts| {
+            for (name, waited) in starts {
+                if names.contains(name) {
+                    *waited = Waited::No;
+                }
+            }
+        });
+    }
+
+    pub(super) fn remove(&self, name: &str) {
+        self.0.send_if_modified(|starts| starts.remove(name).is_some());
+    }
+
+    pub(super) fn is_awaited(&self, name: &str) -> bool {
+        self.0.borrow().get(name) == Some(&Waited::Yes)
+    }
+
+    pub(super) fn any_awaited(&self) -> bool {
+        self.0.borrow().values().any(|waited| *waited == Waited::Yes)
+    }
+
+    /// Follows the starts as they begin, are given up by lists, and end.
+    pub(super) fn subscribe(&self) -> watch::Receiver<BTreeMap<Arc<str>, Waited>> {
+        self.0.subscribe()
+    }
+}

@@ -1,0 +1,61 @@
+//! The hubs of this user that run: which there are, and how one is stopped.
+//!
+//! `hobnob hubs` and `hobnob stop` ask through the control sockets. A hub that does not answer in time
+//! is left out.
+
+use crate::control::{
+    self, ControlAnswer, ControlRequest, ControlSocketKind, DescriptionAnswer, WhichHubs,
+};
+use crate::hub_description::HubDescription;
+use hobnob_config::Places;
+use std::time::Duration;
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+
+/// How long a hub may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Every kind of hub has such a socket.
+const KINDS: [ControlSocketKind; 2] = [ControlSocketKind::Whole, ControlSocketKind::QuestionsOnly];
+
+/// The hubs that run, the newest first.
+pub async fn running_hubs(places: &Places, which: WhichHubs) -> Vec<HubDescription> {
+    let mut hubs = Vec::new();
+    for mut stream in streams(places, which).await {
+        hubs.extend(describe(&mut stream).await);
+    }
+    hubs.sort_by_key(|hub| hub.uptime_seconds);
+    hubs
+}
+
+/// Asks the hub with this process id to stop; whether there is one that says it will.
+pub async fn stop(places: &Places, pid: u32) -> bool {
+    let request = ControlRequest::Stop { pid };
+    for mut stream in streams(places, WhichHubs::All).await {
+        let asking = control::exchange(&mut stream, &request);
+        if matches!(timeout(PATIENCE, asking).await, Ok(Ok(ControlAnswer::Done))) {
+            return true;
+        }
+    }
+    false
+}
+
+async fn streams(places: &Places, which: WhichHubs) -> Vec<UnixStream> {
+    control::connect(places, which, &KINDS).await.collect()
+}
+
+async fn describe(stream: &mut UnixStream) -> Option<HubDescription> {
+    let asking = control::exchange(stream, &ControlRequest::Describe);
+    match timeout(PATIENCE, asking).await {
+        Ok(Ok(DescriptionAnswer::Description(hub))) => Some(hub),
+        Ok(Ok(DescriptionAnswer::Failed(why))) => {
+            tracing::debug!("a hub does not describe itself: {why}");
+            None
+        }
+        Ok(Err(error)) => {
+            tracing::debug!("a hub does not describe itself: {error:#}");
+            None
+        }
+        Err(_) => None,
+    }
+}

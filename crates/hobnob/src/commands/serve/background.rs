@@ -1,0 +1,113 @@
+//! A hub in the background. A pipe whose servers Hobnob has never seen starts one and passes its client
+//! on to it, so that first starts go on when the client loses its patience.
+//!
+//! What must stay true: it leaves the client's session, and it ends by itself soon after its last client
+//! and its last first start. What it starts is supervised as elsewhere, so nothing survives it.
+
+use anyhow::Context as _;
+use hobnob_config::{BackgroundHub, Places, Settings};
+use hobnob_disk::create_private;
+use hobnob_hub::attach::find_running;
+use hobnob_hub::compose::{self, Plan};
+use hobnob_hub::hub_description::HubKind;
+use hobnob_hub::running_hub::RunningHub;
+use hobnob_terminal::signals::Signals;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::UnixStream;
+use tokio::process::Command;
+
+/// The option that makes `hobnob serve` such a hub.
+const OPTION: &str = "--background";
+
+/// If this variable is set, no hub is left behind.
+const NO_BACKGROUND: &str = "HOBNOB_NO_BACKGROUND";
+
+/// How long the hub may take until it listens. A client waits for it.
+const UNTIL_READY: Duration = Duration::from_secs(2);
+
+/// A hub in the background that learns what is unknown of the servers, if there is something to learn.
+/// Without one, this process serves its client itself.
+pub(super) async fn start_to_learn(places: &Places) -> Option<UnixStream> {
+    let settings = Settings::load(&places.settings()).ok()?;
+    let is_off = std::env::var_os(NO_BACKGROUND).is_some_and(|it| !it.is_empty());
+    let is_off = is_off || settings.gateway.background_hub == BackgroundHub::Off;
+    if is_off || !compose::has_servers_to_learn(places, &settings) {
+        return None;
+    }
+    match start(places).await {
+        Ok(()) => find_running(places).await,
+        Err(error) => {
+            tracing::warn!("no hub in the background: {error:#}");
+            None
+        }
+    }
+}
+
+/// Starts it, and returns when it listens.
+async fn start(places: &Places) -> anyhow::Result<()> {
+    let log = log_file(places).context("its log cannot be written")?;
+    // Not by its path: the file may have been replaced by another version since we were started.
+    let program = Path::new("/proc/self/exe");
+    let program = match program.exists() {
+        true => program.to_owned(),
+        false => std::env::current_exe().context("our own program cannot be found")?,
+    };
+    let mut hub = Command::new(program)
+        .arg0("hobnob")
+        .args(std::env::args_os().skip(1))
+        .arg(OPTION)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .context("it cannot be started")?;
+    let mut output = hub.stdout.take().context("its output cannot be read")?;
+    let mut ready = [0];
+    let reading = tokio::time::timeout(UNTIL_READY, output.read(&mut ready));
+    match reading.await.context("it does not listen in time")?? {
+        0 => anyhow::bail!("it ended at once; see {}", log_path(places).display()),
+        _ => Ok(()),
+    }
+}
+
+/// Is such a hub until nobody needs it any more.
+pub(super) async fn run(plan: Plan) -> anyhow::Result<()> {
+    // The signals and the end of the client's terminal are no longer ours.
+    rustix::process::setsid().context("the client's session cannot be left")?;
+    let linger = match Settings::load(&plan.places.settings())?.gateway.background_hub {
+        BackgroundHub::Lingers(linger) => linger,
+        BackgroundHub::Off => Duration::ZERO,
+    };
+    let mut signals = Signals::new()?;
+    let hub = RunningHub::open(plan, HubKind::Background).await?;
+    // Whoever started us may be gone; the servers are learnt all the same.
+    drop(std::io::stdout().write_all(b"\n").and_then(|()| std::io::stdout().flush()));
+    tokio::select! {
+        () = hub.unused_for(linger) => tracing::info!("stopping: nobody uses this hub"),
+        () = hub.composed.server.stopping() => {}
+        () = signals.next() => tracing::info!("stopping"),
+    }
+    tokio::select! {
+        () = hub.end() => {}
+        () = signals.next() => tracing::warn!("stopped at once by a second signal"),
+    }
+    Ok(())
+}
+
+/// Only the last hub in the background has a log.
+fn log_file(places: &Places) -> std::io::Result<File> {
+    hobnob_disk::make_folder(&places.state_dir)?;
+    let path = log_path(places);
+    // What another one still writes to is no longer seen.
+    drop(fs::remove_file(&path));
+    create_private(&path)
+}
+
+fn log_path(places: &Places) -> std::path::PathBuf {
+    places.state_dir.join("background.log")
+}
