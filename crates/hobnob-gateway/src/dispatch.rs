@@ -19,5 +19,5 @@ mod router;
 pub(crate) mod service;
 pub(crate) mod shown_tools;
 pub(crate) mod stored_lists;
-mod tool_search;
+pub(crate) mod tool_search;
 mod upstream_tool;

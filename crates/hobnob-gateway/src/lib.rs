@@ -55,6 +55,7 @@ pub use dispatch::list_access::{ListAccess, ListFilter};
 pub use dispatch::service::GatewayService;
 pub use dispatch::shown_tools::{ShownTool, ShownTools, SnapshotMark, ToolOwner};
 pub use dispatch::stored_lists::StoredLists;
+pub use dispatch::tool_search::USUAL_LIST;
 pub use first_starts::policy::FirstStarts;
 pub use first_starts::to_learn::has_servers_to_learn;
 pub use gateway::owner::{Gateway, GatewayOptions};
@@ -73,4 +74,4 @@ pub use upstream::{
 };
 pub use uris::{OF_ALL, STATUS};
 pub use view::error::{GatewayError, RestartError};
-pub use view::{ViewId, ViewOptions};
+pub use view::{EverydayTools, ViewId, ViewOptions};

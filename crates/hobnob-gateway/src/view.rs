@@ -11,6 +11,7 @@ pub(crate) mod snapshot;
 
 use self::snapshot::Snapshot;
 use crate::catalog::{BuiltIn, BuiltIns, Catalogue, EntryOverrides, EntrySwitch, ListKind};
+use crate::names::management::is_subscribing;
 use crate::permitted::GuardedToolbox;
 use hobnob_config::{EntryOverride, Profile, ProfileName, ResourceOverride, ToolNameForm};
 use hobnob_mcp_engine::{Change, ChangeHub, InterestSink, Principal};
@@ -34,17 +35,23 @@ pub struct ViewOptions {
     pub profile: Option<Profile>,
     /// The built-in services, as this view shows them.
     pub kits: Vec<Kit>,
+    /// Which of their tools the usual list has, where there is no profile.
+    pub everyday: EverydayTools,
     /// Where changes are published: the hub of the server that shows the view.
     pub hub: ChangeHub,
     /// Where that server keeps its tasks.
     pub jobs: Tasks,
 }
 
+/// Whether a built-in tool, by its own name, is in the usual list of tools. Asked whenever a list is made.
+pub type EverydayTools = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
 /// What one profile shows, and the state that belongs to its clients.
 pub(crate) struct View {
     pub(crate) id: ViewId,
     pub(crate) name: Option<ProfileName>,
     pub(crate) profile: Option<Profile>,
+    everyday: EverydayTools,
     pub(crate) hub: ChangeHub,
     pub(crate) jobs: Tasks,
     pub(crate) toolbox: GuardedToolbox,
@@ -69,7 +76,7 @@ struct Offered {
 impl View {
     /// A view that shows nothing yet.
     pub(crate) fn new(id: ViewId, options: ViewOptions) -> Result<Arc<Self>, KitError> {
-        let ViewOptions { name, profile, kits, hub, jobs } = options;
+        let ViewOptions { name, profile, kits, everyday, hub, jobs } = options;
         // What the toolbox lists is announced when a snapshot shows it, and not before.
         let errors = match uses_envelopes(profile.as_ref()) {
             true => ArgumentErrors::Raised,
@@ -83,6 +90,7 @@ impl View {
             id,
             name,
             profile,
+            everyday,
             hub,
             jobs,
             toolbox,
@@ -92,6 +100,11 @@ impl View {
             interest_sink: OnceLock::new(),
             offered: Offered::default(),
         }))
+    }
+
+    /// Whether the usual list has this built-in tool. A profile says itself what it lists.
+    pub(crate) fn lists_usually(&self, own: &str) -> bool {
+        self.profile.is_some() || (!is_subscribing(own) && (self.everyday)(own))
     }
 
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {

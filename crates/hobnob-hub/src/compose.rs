@@ -6,7 +6,7 @@
 
 use crate::listeners;
 use crate::services::{
-    GrantFollower, Services, StoreNotifier, StoredKits, ViewSubscribers, tool_model,
+    GrantFollower, Services, StoreNotifier, StoredKits, ViewSubscribers, everyday_tools, tool_model,
 };
 use crate::views::{LoadedProfile, ProfileServer, ViewOpener};
 use anyhow::Context as _;
@@ -127,12 +127,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     places.create().context("the folders for settings and state cannot be made")?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let launcher = launcher(&places, &settings)?;
-    let allowed = match reload {
-        Reload::Watch => launcher.identity.check_start(),
-        // A command may well be typed in a server's environment.
-        Reload::OnDemand => launcher.identity.check_depth(),
-    };
-    allowed.map_err(anyhow::Error::msg)?;
+    check_place(&launcher.identity, reload)?;
     let servers = Servers::load(&places, &process_environment);
     warn_of_problems(&servers);
     let audit = open_audit(&places, &settings)?;
@@ -140,6 +135,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let limits = limits(&settings.limits);
     let listed = callers.listed(settings.listener.mode);
     let body_bytes = settings.limits.bodies_total;
+    let everyday = everyday_tools(services.all(), &settings.services);
     let tool_model = tool_model(&places, &settings.embeddings);
     let gateway = Gateway::start(GatewayOptions {
         launcher,
@@ -161,6 +157,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let opener = Arc::new(ViewOpener {
         gateway: Arc::clone(&gateway),
         services: services.clone(),
+        everyday,
         subscribers: Arc::default(),
         project_from,
         listed,
@@ -191,6 +188,16 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let notifier = StoreNotifier { services: services.clone(), kits, subscribers };
     background.spawn(notifier.run(stop.clone()));
     Ok(Composed { server, profiles, gateway, services, background, stop, body_bytes, audit })
+}
+
+/// Refuses to run where this hub would be behind itself.
+fn check_place(identity: &HubIdentity, reload: Reload) -> anyhow::Result<()> {
+    let allowed = match reload {
+        Reload::Watch => identity.check_start(),
+        // A command may well be typed in a server's environment.
+        Reload::OnDemand => identity.check_depth(),
+    };
+    allowed.map_err(anyhow::Error::msg)
 }
 
 fn warn_of_problems(servers: &Servers) {

@@ -25,6 +25,7 @@ mod tasks;
 mod windows_registry;
 
 mod embedding;
+mod everyday;
 mod open;
 mod tool_model;
 mod tool_vector_file;
@@ -40,6 +41,7 @@ mod view_subscribers;
 pub use cone::conversation_scanner;
 pub use embedding::embed_now;
 pub(crate) use events::ServiceInterest;
+pub(crate) use everyday::everyday_tools;
 pub(crate) use grant_follower::GrantFollower;
 #[cfg(target_os = "linux")]
 pub use logs::{anonymiser_of_person, log_reader};

@@ -14,7 +14,7 @@ use hobnob_config::{
     ProfileName, ProfileProgress, SHIPPED, list_profiles, load_profile,
 };
 use hobnob_gateway::nearest::did_you_mean;
-use hobnob_gateway::{Gateway, ViewOptions};
+use hobnob_gateway::{EverydayTools, Gateway, ViewOptions};
 use hobnob_mcp_engine::{BoxFuture, ChangeHub, HandshakeRules, InterestSink, Limits, Service};
 use hobnob_mcp_http::OpenServer;
 use hobnob_mcp_server::{
@@ -32,6 +32,7 @@ use tokio::sync::OnceCell;
 pub(crate) struct ViewOpener {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) services: Services,
+    pub(crate) everyday: EverydayTools,
     pub(crate) subscribers: Arc<ViewSubscribers>,
     /// Where a client's project is found, unless its profile says otherwise.
     pub(crate) project_from: ProjectFrom,
@@ -116,7 +117,9 @@ impl ViewOpener {
         let (server, (service, hub)) = builder.try_build_with(|hub, jobs| {
             // Nobody listens to the other hub: a profile may promise silence.
             let notified = if announces { hub.clone() } else { ChangeHub::default() };
-            let service = self.gateway.open_view(ViewOptions { name, profile, kits, hub, jobs })?;
+            let everyday = Arc::clone(&self.everyday);
+            let service =
+                self.gateway.open_view(ViewOptions { name, profile, kits, everyday, hub, jobs })?;
             let opened = (service.clone(), notified);
             Ok::<_, anyhow::Error>((Arc::new(service) as Arc<dyn Service>, opened))
         })?;

@@ -34,6 +34,12 @@ pub trait BuiltInService: Send + Sync + 'static {
     /// after [`refresh`](Self::refresh) says so; the kit's name must be [`name`](Self::name).
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError>;
 
+    /// Whether the usual list has this tool, by its name without the service's, as long as the settings
+    /// do not switch the service on by name. The others are found by `find_tools`.
+    fn is_everyday(&self, _tool: &str) -> bool {
+        true
+    }
+
     /// Reads again what the kits list of what is stored. Override it if lists depend on the store.
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {
         Box::pin(std::future::ready(Ok(KitChange::Same)))

@@ -32,7 +32,7 @@ impl Catalogue {
             |tool, overrides| is_hidden(tool, overrides, filter),
             &mut report,
         );
-        let (searching, whole) = split(tools.listed, &tools.targets, filter);
+        let lists = split(tools.listed, &tools.targets, filter);
         let open: Vec<&PreparedServer> =
             servers.iter().copied().filter(|server| !(filter.is_denied)(&server.server)).collect();
         let never = |_: &UnnamedEntry<()>, _: &EntryOverrides| false;
@@ -46,9 +46,10 @@ impl Catalogue {
             servers.iter().flat_map(|server| server.rejected()).cloned().collect();
         let listing = |kind, arranged: Arranged<()>| OrderedList::new(kind, arranged.listed);
         Self {
-            tools: OrderedList::new(ListKind::Tools, whole),
-            searching: OrderedList::new(ListKind::Tools, searching),
-            tool_tokens: OnceLock::new(),
+            tools: OrderedList::new(ListKind::Tools, lists.whole),
+            searching: OrderedList::new(ListKind::Tools, lists.searching),
+            everyday: lists.everyday.map(|listed| OrderedList::new(ListKind::Tools, listed)),
+            server_tokens: OnceLock::new(),
             search_index: OnceLock::new(),
             vector_index: OnceLock::new(),
             resources: listing(ListKind::Resources, resources),
@@ -82,18 +83,29 @@ fn tools(built_ins: &BuiltIns, servers: &[&PreparedServer]) -> Vec<UnnamedEntry<
     own.chain(upstream).collect()
 }
 
-/// The tools to search with and those that are listed beside them, and the whole list, which has
-/// none of the former.
+/// The lists of tools that a view has for different clients.
+#[derive(Default)]
+struct ToolLists {
+    /// All but the tools to search with.
+    whole: Vec<ListedEntry>,
+    /// The tools to search with, and those that are listed beside them.
+    searching: Vec<ListedEntry>,
+    /// The tools to search with, and all that are not rare; `None` if none is.
+    everyday: Option<Vec<ListedEntry>>,
+}
+
 fn split(
     listed: Vec<ListedEntry>,
     targets: &HashMap<Arc<str>, ToolTarget>,
     filter: &ViewFilter<'_>,
-) -> (Vec<ListedEntry>, Vec<ListedEntry>) {
-    let (mut searching, mut whole) = (Vec::new(), Vec::with_capacity(listed.len()));
+) -> ToolLists {
+    let (mut lists, mut everyday) = (ToolLists::default(), Vec::new());
+    let mut rare = 0;
     for entry in listed {
         let (original, usual) = match targets.get(&entry.key) {
             Some(ToolTarget::BuiltIn(own)) if is_searching(own) => {
-                searching.push(entry);
+                everyday.push(entry.clone());
+                lists.searching.push(entry);
                 continue;
             }
             Some(ToolTarget::BuiltIn(own)) => (own, own),
@@ -101,12 +113,18 @@ fn split(
             None => continue,
         };
         let named = ToolRef { owner: &entry.owner, original, usual, public: &entry.key };
-        if (filter.is_kept)(&named, &(filter.overrides)(ListKind::Tools, usual)) {
-            searching.push(entry.clone());
+        let is_kept = (filter.is_kept)(&named, &(filter.overrides)(ListKind::Tools, usual));
+        if is_kept {
+            lists.searching.push(entry.clone());
         }
-        whole.push(entry);
+        match is_kept || (filter.is_everyday)(&named) {
+            true => everyday.push(entry.clone()),
+            false => rare += 1,
+        }
+        lists.whole.push(entry);
     }
-    (searching, whole)
+    lists.everyday = (0 < rare).then_some(everyday);
+    lists
 }
 
 fn prompts(own: &[BuiltIn], servers: &[&PreparedServer]) -> Vec<UnnamedEntry<PromptTarget>> {

@@ -44,6 +44,12 @@ impl OrderedList {
         Self { kind, entries, places, first: OnceLock::new() }
     }
 
+    /// What a filter leaves of it.
+    pub(super) fn filtered(&self, kind: ListKind, shows: impl Fn(&str) -> bool) -> Self {
+        let entries = self.entries.iter().filter(|entry| shows(&entry.key));
+        Self::new(kind, entries.cloned().collect())
+    }
+
     pub(super) fn entries(&self) -> &[ListedEntry] {
         &self.entries
     }

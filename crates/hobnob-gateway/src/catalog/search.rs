@@ -5,7 +5,7 @@
 
 use super::cursor::BadCursor;
 use super::entry::{ListKind, ToolTarget};
-use super::listing::PageText;
+use super::listing::{OrderedList, PageText};
 use super::snapshot::Catalogue;
 use super::tokens::estimated_tokens;
 use crate::names::searching;
@@ -42,10 +42,35 @@ impl Catalogue {
         self.searching.entries().iter().map(|entry| (&*entry.key, &*entry.json))
     }
 
-    /// About how many tokens the whole list of tools has.
-    pub(crate) fn tool_tokens(&self) -> usize {
-        let count = || self.entries(ListKind::Tools).map(|(_, json)| estimated_tokens(json)).sum();
-        *self.tool_tokens.get_or_init(count)
+    /// About how many tokens the tools of all servers have. Those of our own do not count: the usual
+    /// list has few of them.
+    pub(crate) fn server_tokens(&self) -> usize {
+        let is_of_server = |name: &str| matches!(self.tool(name), Some(ToolTarget::Upstream(_)));
+        let count = || {
+            let tools = self.entries(ListKind::Tools).filter(|(name, _)| is_of_server(name));
+            tools.map(|(_, json)| estimated_tokens(json)).sum()
+        };
+        *self.server_tokens.get_or_init(count)
+    }
+
+    /// One page of the usual list, or of what a filter leaves of it; `None` if that is the whole list.
+    pub(crate) fn everyday_page(
+        &self,
+        cursor: Option<&str>,
+        size: NonZeroUsize,
+        shows: Option<impl Fn(&str) -> bool>,
+    ) -> Option<Result<PageText, BadCursor>> {
+        let list = self.everyday.as_ref()?;
+        Some(match shows {
+            None => list.page(cursor, size),
+            Some(shows) => list.filtered(ListKind::Tools, shows).page(cursor, size),
+        })
+    }
+
+    /// The public keys and texts of the usual list, if it is not the whole one.
+    pub(crate) fn everyday_entries(&self) -> impl Iterator<Item = (&str, &str)> {
+        let entries = self.everyday.iter().flat_map(OrderedList::entries);
+        entries.map(|entry| (&*entry.key, &*entry.json))
     }
 
     /// The server of a tool that is listed, as people name it.

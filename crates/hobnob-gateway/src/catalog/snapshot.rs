@@ -21,8 +21,10 @@ pub struct Catalogue {
     pub(super) tools: OrderedList,
     /// The tools to search with, and those that are listed beside them.
     pub(super) searching: OrderedList,
-    /// About how many tokens all of `tools` have.
-    pub(super) tool_tokens: OnceLock<usize>,
+    /// The same and all tools that are not rare; `None` if none is.
+    pub(super) everyday: Option<OrderedList>,
+    /// About how many tokens those of `tools` have that are of servers.
+    pub(super) server_tokens: OnceLock<usize>,
     pub(super) search_index: OnceLock<Arc<ToolIndex>>,
     /// The same with vectors, once they are made.
     pub(super) vector_index: OnceLock<Arc<ToolIndex>>,
@@ -68,8 +70,7 @@ impl Catalogue {
         size: NonZeroUsize,
         shows: impl Fn(&str) -> bool,
     ) -> Result<PageText, BadCursor> {
-        let entries = self.listing(kind).entries().iter().filter(|entry| shows(&entry.key));
-        OrderedList::new(kind, entries.cloned().collect()).page(cursor, size)
+        self.listing(kind).filtered(kind, shows).page(cursor, size)
     }
 
     /// The public keys and texts of a list, in order.

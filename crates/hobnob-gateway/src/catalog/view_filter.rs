@@ -17,6 +17,8 @@ pub struct ViewFilter<'a> {
     pub is_denied: &'a dyn Fn(&str) -> bool,
     /// Whether a tool is listed even where others have to be searched for.
     pub is_kept: &'a dyn Fn(&ToolRef<'_>, &EntryOverrides) -> bool,
+    /// Whether a tool is in the usual list; if any is not, the list has the tools to search with.
+    pub is_everyday: &'a dyn Fn(&ToolRef<'_>) -> bool,
 }
 
 impl ViewFilter<'_> {
@@ -27,6 +29,7 @@ impl ViewFilter<'_> {
             visibility: &|_| Visibility::Shown,
             is_denied: &|_| false,
             is_kept: &|_, _| false,
+            is_everyday: &|_| true,
         }
     }
 }

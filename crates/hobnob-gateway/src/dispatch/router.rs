@@ -7,6 +7,7 @@ use crate::calls::terms::{arguments_of, check_terms, renamed, with_params};
 use crate::catalog::{Catalogue, ListKind, PromptTarget, ResourceTarget};
 use crate::dispatch::locate::{Located, Wanted};
 use crate::dispatch::service::GatewayService;
+use crate::dispatch::tool_search::ToolList;
 use crate::permitted::{BuiltInRequest, UpstreamRequest};
 use crate::question_origin::QuestionOrigin;
 use crate::rewrite::{self, CompletionTarget};
@@ -98,15 +99,21 @@ impl GatewayService {
         };
         let snapshot = self.view.snapshot();
         let (cursor, size) = (cursor.as_deref(), self.view.page().unwrap_or(self.context.page));
-        let page = match (self.rights_filter(kind, &call.caller), kind) {
-            (None, ListKind::Tools) if self.gets_search_tools(&snapshot, &call.caller) => {
-                snapshot.catalogue.search_page(cursor, size)
-            }
-            _ => match self.list_filter(&snapshot, kind, &call.caller) {
-                Some(filter) => snapshot.catalogue.filtered_page(kind, cursor, size, filter),
-                None => snapshot.catalogue.page(kind, cursor, size),
-            },
+        let list = match (self.rights_filter(kind, &call.caller), kind) {
+            (None, ListKind::Tools) => self.tool_list(&snapshot, &call),
+            _ => ToolList::Whole,
         };
+        let shows = self.list_filter(&snapshot, kind, &call.caller);
+        let catalogue = &snapshot.catalogue;
+        let usual = match list {
+            ToolList::Usual => catalogue.everyday_page(cursor, size, shows.as_ref()),
+            ToolList::Search => Some(catalogue.search_page(cursor, size)),
+            ToolList::Whole => None,
+        };
+        let page = usual.unwrap_or_else(|| match shows {
+            Some(shows) => catalogue.filtered_page(kind, cursor, size, shows),
+            None => catalogue.page(kind, cursor, size),
+        });
         let page = page.map_err(|bad| CallError::params(bad.to_string()))?;
         Ok(Outcome::Complete(Answer {
             body: page.body.to_string(),

@@ -13,6 +13,7 @@ use crate::view::snapshot::Snapshot;
 use hobnob_config::glob_matches;
 use hobnob_mcp_engine::{Call, CallError, Caller, TaskOffer};
 use hobnob_mcp_types::Params;
+use hobnob_mcp_types::json::field;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -44,18 +45,34 @@ impl DirectCall {
     }
 }
 
+/// In `_meta` of `tools/list`: a client that searches by itself wants the list that others get.
+pub const USUAL_LIST: &str = "hobnob/usual-list";
+
+/// The lists of tools that there are for different clients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ToolList {
+    /// Everything but the tools to search with.
+    Whole,
+    /// The tools to search with, and those of our own tools and of servers that are not rare.
+    Usual,
+    /// The tools to search with, and what is always listed.
+    Search,
+}
+
 impl GatewayService {
-    /// Whether this caller gets tools to search with in place of the whole list.
-    pub(crate) fn gets_search_tools(&self, snapshot: &Snapshot, caller: &Caller) -> bool {
-        let names = &snapshot.settings.gateway.searching_clients;
-        let is_known = |client: &str| {
-            client == OWN_CLIENT || names.iter().any(|name| glob_matches(name, client))
-        };
-        let able = &caller.capabilities;
-        let searches_itself = able.extensions.contains(DECLARED)
-            || able.experimental.contains(DECLARED)
-            || caller.client.as_ref().is_some_and(|client| is_known(&client.name));
-        !searches_itself && snapshot.is_searched()
+    /// Which list of tools this caller gets.
+    pub(super) fn tool_list(&self, snapshot: &Snapshot, call: &Call) -> ToolList {
+        let meta = call.params.get("_meta");
+        let as_others = meta.and_then(|meta| field(meta, USUAL_LIST)) == Some("true");
+        if !as_others && searches_itself(snapshot, &call.caller) {
+            ToolList::Whole
+        } else if snapshot.is_searched() {
+            ToolList::Search
+        } else if snapshot.is_usual() {
+            ToolList::Usual
+        } else {
+            ToolList::Whole
+        }
     }
 
     /// The direct call of a tool, where one is made through `call_tool`; every other call as it is. Arguments
@@ -83,4 +100,15 @@ impl GatewayService {
         let target = snapshot.catalogue.tool(name);
         matches!(target, Some(ToolTarget::BuiltIn(own)) if **own == *searching::CALL)
     }
+}
+
+/// Whether the caller's program finds tools in a long list by itself.
+fn searches_itself(snapshot: &Snapshot, caller: &Caller) -> bool {
+    let names = &snapshot.settings.gateway.searching_clients;
+    let is_known =
+        |client: &str| client == OWN_CLIENT || names.iter().any(|name| glob_matches(name, client));
+    let able = &caller.capabilities;
+    able.extensions.contains(DECLARED)
+        || able.experimental.contains(DECLARED)
+        || caller.client.as_ref().is_some_and(|client| is_known(&client.name))
 }

@@ -16,3 +16,9 @@ pub(crate) fn is_management(own: &str) -> bool {
     [LIST_RESOURCES, READ_RESOURCE, SUBSCRIBE, UNSUBSCRIBE, POLL, UNPOLL].contains(&own)
         || is_searching(own)
 }
+
+/// Whether it is one for clients that cannot subscribe by themselves; few are, so the usual list of tools
+/// does without it.
+pub(crate) fn is_subscribing(own: &str) -> bool {
+    [SUBSCRIBE, UNSUBSCRIBE, POLL, UNPOLL].contains(&own)
+}

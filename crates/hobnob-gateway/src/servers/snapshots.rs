@@ -39,11 +39,16 @@ pub(super) fn snapshot(state: &RegistryState, view: &View, rules: &Arc<RuleSet>)
         };
         overrides.always.unwrap_or_else(|| settings.keeps_listed(server, tool.usual))
     };
+    let is_everyday = |tool: &ToolRef<'_>| match tool.owner {
+        EntryOwner::BuiltIn => view.lists_usually(tool.original),
+        EntryOwner::Server(_) => true,
+    };
     let filter = ViewFilter {
         overrides: &overrides,
         visibility: &visibility,
         is_denied: &|name| denied.contains(name),
         is_kept: &is_kept,
+        is_everyday: &is_everyday,
     };
     let entries: Vec<_> = mine()
         .filter_map(|(_, server)| Some(Arc::clone(&server.catalogue.as_ref()?.entries)))
@@ -84,7 +89,8 @@ pub(super) fn replace(view: &View, snapshot: Snapshot) {
     let held = before.held() != snapshot.held();
     // A setting may show the same tools in another way.
     let listed_otherwise = before.listing_terms() != snapshot.listing_terms()
-        || !before.catalogue.search_entries().eq(snapshot.catalogue.search_entries());
+        || !before.catalogue.search_entries().eq(snapshot.catalogue.search_entries())
+        || !before.catalogue.everyday_entries().eq(snapshot.catalogue.everyday_entries());
     for (differs, change) in [
         (changed.tools || held || listed_otherwise, Change::Tools),
         (changed.prompts, Change::Prompts),

@@ -27,7 +27,7 @@ fn instructions(view: &View) -> Option<String> {
         "Tools of several servers behind one endpoint. A tool named mcp__SERVER__TOOL belongs \
          to that server; a resource mcp://SERVER/URI likewise.",
     );
-    if snapshot.is_searched() {
+    if snapshot.is_searched() || snapshot.lacks_rare_tools() {
         text.push_str(
             "\n\nNot every tool is listed. find_tools finds tools by what you want to do, \
              describe_tools shows their arguments, call_tool calls them.",

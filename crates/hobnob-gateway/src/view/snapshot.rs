@@ -47,10 +47,21 @@ impl Snapshot {
             ToolListing::Never => false,
             ToolListing::Always => true,
             ToolListing::Auto => {
-                gateway.tool_budget != 0 && gateway.tool_budget < self.catalogue.tool_tokens()
+                gateway.tool_budget != 0 && gateway.tool_budget < self.catalogue.server_tokens()
             }
         };
         too_long && self.catalogue.can_be_searched()
+    }
+
+    /// Whether clients get the usual list, without rare tools of our own, unless they search
+    /// themselves.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.settings.gateway.tool_search != ToolListing::Never && self.catalogue.can_be_searched()
+    }
+
+    /// Whether that list has less than the whole one.
+    pub(crate) fn lacks_rare_tools(&self) -> bool {
+        self.is_usual() && self.catalogue.everyday_entries().next().is_some()
     }
 
     /// The settings that decide which list of tools a client gets.

@@ -196,7 +196,14 @@ fn show(
     let mut recorded = None;
     let built = Server::builder("it", "1").try_build_with(|hub, jobs| {
         recorded = Some(Recorded::on(&hub));
-        let options = ViewOptions { name, profile, kits, hub: hub.clone(), jobs };
+        let options = ViewOptions {
+            name,
+            profile,
+            kits,
+            everyday: Arc::new(|_| true),
+            hub: hub.clone(),
+            jobs,
+        };
         let service = gateway.open_view(options).map_err(Failed::View)?;
         Ok::<_, Failed>((Arc::new(service.clone()) as Arc<dyn Service>, (service, hub)))
     });

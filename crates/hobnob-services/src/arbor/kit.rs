@@ -39,6 +39,11 @@ impl BuiltInService for ArborService {
         with_resources(kit, presentation, &self.listed.shown_in(presentation)).build()
     }
 
+    /// Only whoever has trees needs tools for them.
+    fn is_everyday(&self, _tool: &str) -> bool {
+        !self.listed.get().is_empty()
+    }
+
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {
         Box::pin(async { Ok(self.listed.replace(self.read_listed().await?)) })
     }

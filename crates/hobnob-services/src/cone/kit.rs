@@ -29,6 +29,11 @@ impl BuiltInService for ConeService {
         with_prompts(kit, &self.listed().shown_in(presentation)).build()
     }
 
+    /// Only whoever has sessions needs tools for them.
+    fn is_everyday(&self, _tool: &str) -> bool {
+        !self.listed().get().is_empty()
+    }
+
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {
         Box::pin(async { Ok(self.listed().replace(self.read_listed().await?)) })
     }

@@ -23,6 +23,10 @@ impl BuiltInService for MemoryService {
         Self::NAME
     }
 
+    fn is_everyday(&self, tool: &str) -> bool {
+        ["capture", "recall", "list", "get", "update", "delete"].contains(&tool)
+    }
+
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {
         let listed = match presentation.listed {
             ListedOwner::Person => self.listed(),

@@ -25,6 +25,10 @@ impl BuiltInService for TaskService {
         with_prompt(with_resources(kit, &presentation)).build()
     }
 
+    fn is_everyday(&self, tool: &str) -> bool {
+        ["create", "list", "ready", "claim", "update", "release", "get"].contains(&tool)
+    }
+
     fn changed_resources(&self, presentation: &Presentation, change: &RecordChange) -> Vec<String> {
         let ChangedRecord::Task { list, id } = &change.what else { return Vec::new() };
         let mut uris = vec![task_uri(presentation, id), list_uri(presentation, list)];

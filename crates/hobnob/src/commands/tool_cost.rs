@@ -1,28 +1,34 @@
 //! `hobnob tools --cost`: about how many tokens of a model's context the tools take, each and by
-//! server, as a whole list and as the short one with `find_tools`. `tools` runs it.
+//! server, in the whole list and in the one that most clients get. `tools` runs it.
 //!
 //! What must stay true: the estimate is the one that decides which list clients get.
 
 use anyhow::Context as _;
-use hobnob_config::{Settings, ToolListing};
+use hobnob_config::Settings;
+use hobnob_gateway::USUAL_LIST;
 use hobnob_gateway::catalog::estimated_tokens;
 use hobnob_gateway::names::public_name;
-use hobnob_mcp_types::content::Content;
-use hobnob_mcp_types::json::elements;
+use hobnob_mcp_client::ForwardOptions;
+use hobnob_mcp_engine::Notes;
+use hobnob_mcp_types::Method;
+use hobnob_mcp_types::json::{elements, field};
 use hobnob_terminal::hub::{Hub, HubEntry};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Cell, Table};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// How the figures are estimated, for whoever reads them.
 const ESTIMATE: &str = "4.3 bytes of name, description and input schema are about one token";
 
-/// What the two lists cost.
+/// What the lists cost.
 pub(super) struct ListCosts {
+    /// The list that clients get which search by themselves.
     whole: usize,
-    search: usize,
-    listing: ToolListing,
+    /// What others get: how many tools, and how many tokens they have.
+    listed: (usize, usize),
+    /// What counts towards the budget.
+    servers: usize,
     budget: usize,
 }
 
@@ -35,38 +41,40 @@ struct ToolCost<'a> {
 }
 
 impl ListCosts {
-    /// What all of these tools cost in either list.
+    /// What all of these tools cost, and what of them the hub lists for other clients.
     pub(super) async fn of(
         tools: &[HubEntry],
         hub: &Hub,
         settings: &Settings,
     ) -> anyhow::Result<Self> {
-        let names = json!({"names": ["find_tools", "describe_tools", "call_tool"]});
-        let described = hub.client().call_tool("describe_tools", &names).await;
-        let described = described.context("the running hub does not know `describe_tools`")?;
-        let texts = described.content.iter().filter_map(|block| match block {
-            Content::Text(text) => Some(text.text.as_str()),
-            _ => None,
-        });
-        let own: usize = texts.flat_map(elements).map(estimated_tokens).sum();
-        let costs = costs(tools, settings);
-        let sum = |tools: &mut dyn Iterator<Item = &ToolCost<'_>>| -> usize {
-            tools.map(|tool| tool.tokens).sum()
-        };
+        let tokens = |tool: &HubEntry| estimated_tokens(&tool.json);
+        let of_servers = tools.iter().filter(|tool| tool.owned.server.is_some());
         Ok(Self {
-            whole: sum(&mut costs.iter()),
-            search: own + sum(&mut costs.iter().filter(|tool| tool.always)),
-            listing: settings.gateway.tool_search,
+            whole: tools.iter().map(tokens).sum(),
+            listed: usual_list(hub).await.context("the list for other clients")?,
+            servers: of_servers.map(tokens).sum(),
             budget: settings.gateway.tool_budget,
         })
     }
+}
 
-    /// Which list a client gets that does not search itself.
-    fn is_searched(&self) -> bool {
-        match self.listing {
-            ToolListing::Never => false,
-            ToolListing::Always => true,
-            ToolListing::Auto => self.budget != 0 && self.budget < self.whole,
+/// Asks for the list that clients get which do not search by themselves.
+async fn usual_list(hub: &Hub) -> anyhow::Result<(usize, usize)> {
+    let (forward, notes) = (ForwardOptions::default(), Notes::silent());
+    let (mut count, mut tokens, mut cursor) = (0, 0, None);
+    loop {
+        let mut params = json!({"_meta": {USUAL_LIST: true}});
+        if let Some(cursor) = cursor.take() {
+            params["cursor"] = cursor;
+        }
+        let page =
+            hub.client().call_raw(Method::ToolsList, params.to_string(), &forward, &notes).await?;
+        for tool in field(&page, "tools").map(elements).into_iter().flatten() {
+            (count, tokens) = (count + 1, tokens + estimated_tokens(tool));
+        }
+        match field(&page, "nextCursor") {
+            None | Some("null") => return Ok((count, tokens)),
+            Some(next) => cursor = Some(serde_json::from_str::<Value>(next)?),
         }
     }
 }
@@ -123,9 +131,9 @@ fn for_programs(
         "servers": servers.iter().map(server).collect::<Vec<_>>(),
         "tools": tools.iter().map(tool).collect::<Vec<_>>(),
         "whole": lists.whole,
-        "search": lists.search,
+        "listed": {"tools": lists.listed.0, "tokens": lists.listed.1},
+        "of_servers": lists.servers,
         "budget": lists.budget,
-        "searched": lists.is_searched(),
     }))
 }
 
@@ -149,10 +157,16 @@ fn for_people(
     }
     render::text(&table.to_text())?;
     render::line("")?;
-    let marked = |gets: bool| if gets { "; clients get this list" } else { "" };
-    render::line(&format!("Whole list: {} tokens{}", lists.whole, marked(!lists.is_searched())))?;
-    let search = lists.search;
-    render::line(&format!("With find_tools: {search} tokens{}", marked(lists.is_searched())))?;
+    let (count, tokens) = lists.listed;
+    render::line(&format!("Whole list: {} tokens", lists.whole))?;
+    render::line(&format!(
+        "Clients that do not search by themselves get {}: {tokens} tokens",
+        render::counted(count, "tool")
+    ))?;
+    if lists.budget != 0 {
+        let servers = lists.servers;
+        render::line(&format!("Tools of servers: {servers} of {} tokens", lists.budget))?;
+    }
     render::note(&format!("figures are estimates: {ESTIMATE}"));
     Ok(())
 }

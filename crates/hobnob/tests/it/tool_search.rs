@@ -13,7 +13,7 @@ use crate::program::within;
 const SEARCHING: [&str; 3] = ["call_tool", "describe_tools", "find_tools"];
 
 /// A budget that every list is above.
-const SMALL: &str = "[gateway]\ntool_budget = 100\n";
+const SMALL: &str = "[gateway]\ntool_budget = 10\n";
 
 const RULES: &str = "[[permissions]]\nserver = \"two\"\naction = \"ask\"\n\
      [[permissions]]\ntool = \"mcp__one__count\"\naction = \"deny\"\n\
@@ -259,6 +259,7 @@ async fn what_is_found_and_described_is_what_would_be_listed() {
 async fn who_gets_the_whole_list_is_a_matter_of_settings_and_clients() {
     let whole = |tools: &[String]| {
         tools.iter().any(|it| it == "mcp__one__echo")
+            && tools.iter().any(|it| it == "memory_gc")
             && !tools.iter().any(|it| SEARCHING.contains(&it.as_str()))
     };
     let searching = |more: &[&str]| {
@@ -271,7 +272,6 @@ async fn who_gets_the_whole_list_is_a_matter_of_settings_and_clients() {
         ("", json!({}), None),
         (SMALL, json!({}), searching(&[])),
         (SMALL, declared.clone(), None),
-        ("[gateway]\ntool_budget = 0\n", json!({}), None),
         ("[gateway]\ntool_search = \"never\"\ntool_budget = 1\n", json!({}), None),
         ("[gateway]\ntool_search = \"always\"\n", json!({}), searching(&[])),
         ("[gateway]\ntool_search = \"always\"\n", declared, None),
@@ -364,11 +364,47 @@ async fn the_cost_of_both_lists_is_shown() {
     assert_eq!(sum("servers"), sum("tools"));
     let one = shown["servers"].as_array().unwrap().iter().find(|it| it["server"] == "one").unwrap();
     assert_eq!(one["tools"], 2);
-    let (search, kept) = (shown["search"].as_u64().unwrap(), one["tokens"].as_u64().unwrap());
-    assert!(kept + 100 < search && search < sum("tools"), "{shown}");
-    assert_eq!(shown["searched"], true);
+    assert_eq!(shown["of_servers"], one["tokens"]);
+    let (listed, kept) = (&shown["listed"], one["tokens"].as_u64().unwrap());
+    // The three to search with, and the two that are always listed.
+    assert_eq!(listed["tools"], 5, "{shown}");
+    let listed = listed["tokens"].as_u64().unwrap();
+    assert!(kept + 100 < listed && listed < sum("tools"), "{shown}");
     let people = within("the cost", setup.hobnob(&["tools", "--cost"]).output()).await.unwrap();
     let people = String::from_utf8(people.stdout).unwrap();
     assert!(people.contains("always"), "{people}");
-    assert!(people.contains(&format!("With find_tools: {search} tokens")), "{people}");
+    assert!(people.contains(&format!("get 5 tools: {listed} tokens")), "{people}");
+}
+
+#[tokio::test]
+async fn the_usual_list_has_few_tools_of_our_own_and_finds_the_others() {
+    let Some(mut setup) = Setup::new("everyday").await else { return };
+    let auto = "[gateway]\ntool_search = \"auto\"\n";
+    setup.upstream("one", &["--only", "echo"]).settings(&format!("{auto}{ALLOW}")).write();
+    let shown = within("the cost", setup.hobnob(&["--json", "tools", "--cost"]).output()).await;
+    let shown: Value = serde_json::from_slice(&shown.unwrap().stdout).unwrap();
+    let own = shown["listed"]["tokens"].as_u64().unwrap() - shown["of_servers"].as_u64().unwrap();
+    assert!(own <= 3000, "{own} tokens");
+    let mut client = Client::legacy(&setup).await;
+    let listed = client.tools().await;
+    let has = |listed: &[String], name: &str| listed.iter().any(|it| it == name);
+    for name in ["memory_capture", "tasks_claim", "find_tools", "call_tool", "mcp__one__echo"] {
+        assert!(has(&listed, name), "{name} is not in {listed:?}");
+    }
+    for name in ["memory_gc", "tasks_history", "arbor_tree_create", "cone_chat", "SubscribePolling"]
+    {
+        assert!(!has(&listed, name), "{name} is in {listed:?}");
+    }
+    // What is not listed can be found, and called by its name.
+    let query = json!({"query": "create a conversation tree"});
+    assert!(client.text("find_tools", query).await.contains("arbor_tree_create"));
+    client.text("arbor_tree_create", json!({"owner_id": "me"})).await;
+    // Whoever has a tree needs tools for it.
+    client.notified("notifications/tools/list_changed").await;
+    assert!(has(&client.tools().await, "arbor_tree_render"));
+    client.end().await;
+    setup.settings(&format!("{auto}[services]\nmemory = true\n{ALLOW}")).write();
+    let mut client = Client::legacy(&setup).await;
+    assert!(has(&client.tools().await, "memory_gc"), "the settings name the service");
+    client.end().await;
 }

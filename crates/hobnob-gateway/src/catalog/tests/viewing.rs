@@ -299,9 +299,17 @@ fn tools_to_search_with_are_no_part_of_the_whole_list() {
     assert!(catalogue.can_be_searched() && catalogue.tool("find_tools").is_some());
     let page = catalogue.search_page(None, size(2)).unwrap();
     assert!(page.body.contains("describe_tools") && page.next_cursor.is_some(), "{}", page.body);
-    let tokens: usize =
-        catalogue.entries(ListKind::Tools).map(|(_, json)| estimated_tokens(json)).sum();
-    assert_eq!(catalogue.tool_tokens(), tokens);
+    let of_server = catalogue.entries(ListKind::Tools).filter(|(key, _)| key.starts_with("mcp__"));
+    let tokens: usize = of_server.map(|(_, json)| estimated_tokens(json)).sum();
+    assert_eq!(catalogue.server_tokens(), tokens);
+    assert_eq!(catalogue.everyday_entries().count(), 0, "nothing is rare");
+    let is_everyday = |tool: &ToolRef<'_>| tool.original != "health";
+    let filter = ViewFilter { is_everyday: &is_everyday, ..filter };
+    let everyday = Catalogue::build(&own, &servers, &filter);
+    let usual: Vec<&str> = everyday.everyday_entries().map(|(key, _)| key).collect();
+    let expected = ["call_tool", "describe_tools", "find_tools", "mcp__s__one", "mcp__s__two"];
+    assert_eq!(usual, expected);
+    assert_eq!(keys(&everyday, ListKind::Tools), ["health", "mcp__s__one", "mcp__s__two"]);
     // One that is hidden makes the others useless.
     let visibility = |tool: &ToolRef<'_>| match tool.original {
         "describe_tools" => Visibility::Hidden,

@@ -163,7 +163,8 @@ impl Prober {
         let builder = hobnob_mcp_server::Server::builder("hobnob", env!("CARGO_PKG_VERSION"));
         builder.try_build_with(|hub, jobs| {
             let (profile, kits) = (Some(profile), Vec::new());
-            let view = ViewOptions { name: None, profile, kits, hub, jobs };
+            let view =
+                ViewOptions { name: None, profile, kits, everyday: Arc::new(|_| true), hub, jobs };
             let service: Arc<dyn Service> = Arc::new(gateway.open_view(view)?);
             Ok::<_, anyhow::Error>((Arc::clone(&service), (service, gateway)))
         })

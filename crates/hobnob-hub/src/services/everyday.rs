@@ -1,0 +1,26 @@
+//! Which tools of the built-in services the usual list has. The others are found by `find_tools`.
+//!
+//! Asked whenever a view's lists are made, so that tools of trees and sessions are listed as soon as
+//! there is one.
+
+use hobnob_gateway::EverydayTools;
+use hobnob_services::BuiltInService;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// All tools of services that the settings switch on by name, and of others what the service says.
+pub(crate) fn everyday_tools(
+    services: &[Arc<dyn BuiltInService>],
+    switches: &BTreeMap<String, bool>,
+) -> EverydayTools {
+    let services = services.to_vec();
+    let switched_on = switches.iter().filter(|(_, on)| **on).map(|(name, _)| name.clone());
+    let switched_on: BTreeSet<String> = switched_on.collect();
+    Arc::new(move |tool| {
+        let own = |service: &Arc<dyn BuiltInService>| {
+            let own = tool.strip_prefix(service.name())?.strip_prefix('_')?;
+            Some(switched_on.contains(service.name()) || service.is_everyday(own))
+        };
+        services.iter().find_map(own).unwrap_or(true)
+    })
+}
