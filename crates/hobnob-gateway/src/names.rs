@@ -6,6 +6,8 @@
 pub(crate) mod management;
 pub(crate) mod searching;
 
+pub use management::management_tools;
+
 use hobnob_text::hex;
 use ring::digest::{SHA256, digest};
 use std::fmt;

@@ -28,6 +28,7 @@ mod embedding;
 mod everyday;
 mod open;
 mod tool_model;
+mod tool_names;
 mod tool_vector_file;
 mod view_tools;
 
@@ -52,5 +53,6 @@ pub(crate) use open::Services;
 pub use registry::service_names;
 pub(crate) use stored_kits::StoredKits;
 pub use tool_model::tool_model;
+pub use tool_names::built_in_tools;
 pub(crate) use view_subscribers::{ViewSubscriber, ViewSubscribers};
 pub(crate) use view_tools::GatewayTools;

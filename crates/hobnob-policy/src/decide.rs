@@ -30,7 +30,7 @@ pub fn hidden(rules: &RuleSet, subject: &Subject<'_>) -> bool {
 }
 
 /// The tool under its usual name, where a profile gave it another one.
-fn renamed<'a>(subject: &Subject<'a>) -> Option<Subject<'a>> {
+pub(crate) fn renamed<'a>(subject: &Subject<'a>) -> Option<Subject<'a>> {
     let usual = subject.usual.filter(|usual| *usual != subject.tool)?;
     Some(Subject { tool: usual, usual: None, ..*subject })
 }
@@ -92,7 +92,7 @@ fn is_about_caller(rule: &PermissionRule, subject: &Subject<'_>) -> bool {
     rule.callers().include(subject.caller, rule.action() == RuleAction::Deny)
 }
 
-fn names<'a>(subject: &Subject<'a>) -> ToolNames<'a> {
+pub(crate) fn names<'a>(subject: &Subject<'a>) -> ToolNames<'a> {
     let upstream = subject.server.map(|server| (server, subject.original.unwrap_or(subject.tool)));
     ToolNames::new(subject.tool, upstream)
 }

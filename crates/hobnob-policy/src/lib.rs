@@ -15,6 +15,7 @@ mod permit;
 pub mod poison;
 mod rule;
 mod rule_callers;
+mod rule_reach;
 mod selector;
 mod subject;
 #[cfg(test)]
@@ -42,5 +43,6 @@ pub use permit::{
 };
 pub use rule::{PermissionRule, RuleAction, RuleError, RuleProblem, RuleSet, RuleSource};
 pub use rule_callers::{RuleGroup, SubjectCaller};
+pub use rule_reach::{rules_naming, rules_reaching};
 pub use subject::{PermissionRequest, Subject, SubjectKind};
 pub use verdict::{DecidingRule, RuleVerdict, VerdictReason};

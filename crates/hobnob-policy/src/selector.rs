@@ -139,6 +139,14 @@ impl ToolSelector {
         Meaning { splits, whole }
     }
 
+    /// Whether it may be about a tool of this server, whatever the tool is called.
+    pub(crate) fn may_reach(&self, server: &str) -> bool {
+        match self {
+            Self::Apart(split) => split.server.matches(server),
+            Self::JoinedGlob(joined) => joined.may_reach(server),
+        }
+    }
+
     /// Whether it is about this tool, and in every way to read it.
     pub(crate) fn meets(
         &self,
@@ -187,6 +195,16 @@ impl JoinedGlob {
             (true, _) => ToolMatch::Yes,
             (false, true) => ToolMatch::Perhaps,
             (false, false) => ToolMatch::No,
+        }
+    }
+
+    /// Compares what is literal before the first wildcard; behind it, any tool may be meant.
+    fn may_reach(&self, server: &str) -> bool {
+        let (head, prefix) = (format!("{UPSTREAM}{server}{BETWEEN}"), self.glob.prefix());
+        let begins_so = prefix.starts_with(&head);
+        match self.glob.is_exact() {
+            true => begins_so || self.whole.as_deref() == Some(server),
+            false => begins_so || head.starts_with(prefix),
         }
     }
 

@@ -4,4 +4,5 @@ mod consents;
 mod poison;
 mod properties;
 mod rule_callers;
+mod rule_reach;
 mod rules;

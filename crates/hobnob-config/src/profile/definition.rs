@@ -113,6 +113,16 @@ impl Profile {
         self.tools.find(tool)
     }
 
+    /// The rows of `[tools]`, by name or glob.
+    pub fn tool_rows(&self) -> impl Iterator<Item = (&str, &EntryOverride)> {
+        self.tools.iter()
+    }
+
+    /// The rows of `[prompts]`, by name or glob.
+    pub fn prompt_rows(&self) -> impl Iterator<Item = (&str, &EntryOverride)> {
+        self.prompts.iter()
+    }
+
     /// The row that gives a tool this name, by its own name or glob.
     pub fn row_of_tool(&self, shown: &str) -> Option<&str> {
         let names =

@@ -5,6 +5,8 @@
 
 use hobnob_config::ToolNameLength;
 use hobnob_gateway::OF_ALL;
+use hobnob_gateway::names::public_name;
+use hobnob_gateway::uris::Prefix;
 use hobnob_mcp_auth::resource_server::NamedOwners;
 use hobnob_mcp_types::Params;
 use serde_json::Value;
@@ -14,7 +16,7 @@ mod tests;
 
 /// Services whose tools are `SERVICE_…`. Those that let a model call further tools are not among them:
 /// such a call may reach everything.
-const SERVICES: [&str; 9] =
+pub const SCOPED_SERVICES: [&str; 9] =
     ["memory", "tasks", "arbor", "health", "echo", "shell", "files", "logs", "registry"];
 /// Hobnob's own resources, of which those about everybody's connections are for admins.
 const OWN_URI: &str = "hobnob://";
@@ -49,7 +51,7 @@ impl NamedOwners for PublicNameOwners {
             }
             None => {
                 let (service, _) = name.split_once('_')?;
-                let certain = SERVICES.contains(&service) && !name.contains(BETWEEN);
+                let certain = SCOPED_SERVICES.contains(&service) && !name.contains(BETWEEN);
                 certain.then_some(service)
             }
         }
@@ -62,7 +64,7 @@ impl NamedOwners for PublicNameOwners {
             return (!server.contains('%') && has_own_scope(server)).then_some(server);
         }
         let (scheme, _) = uri.split_once("://")?;
-        SERVICES.contains(&scheme).then_some(scheme)
+        SCOPED_SERVICES.contains(&scheme).then_some(scheme)
     }
 
     fn needs_admin(&self, name_or_uri: &str, params: &Params) -> bool {
@@ -78,7 +80,30 @@ impl NamedOwners for PublicNameOwners {
 
 /// `memory:call` means the service, so a server that is called `memory` too has no scope of its own.
 fn has_own_scope(server: &str) -> bool {
-    !SERVICES.contains(&server)
+    !SCOPED_SERVICES.contains(&server)
+}
+
+/// How much of a server a scope with its name reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScopeReach {
+    /// Nothing: the name is a service's, or cannot be told from the names of others.
+    Nothing,
+    /// Its resources only, since public names of its tools do not show whose they are.
+    Resources,
+    /// Tools, prompts and resources.
+    Everything,
+}
+
+/// What `SERVER:call` and `SERVER:read` are good for.
+pub fn scope_reach(server: &str) -> ScopeReach {
+    let owners = PublicNameOwners::new(ToolNameLength::Full);
+    if owners.of_name(public_name(server, "tool").as_str()) == Some(server) {
+        return ScopeReach::Everything;
+    }
+    match owners.of_uri(Prefix::of(server).as_str()) == Some(server) {
+        true => ScopeReach::Resources,
+        false => ScopeReach::Nothing,
+    }
 }
 
 /// Whether an address for `admin` is anywhere in the arguments, also in those of a further call.

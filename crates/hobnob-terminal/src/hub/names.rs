@@ -8,7 +8,7 @@ use hobnob_gateway::names::{public_name, short_name};
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::uris::{Prefix, public_uri};
 use hobnob_mcp_types::json::{elements, field};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The server that has something, and its name there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,10 @@ pub struct ServerItem {
 #[derive(Debug, Default)]
 pub struct Names {
     servers: Vec<String>,
+    /// The servers whose lists are known.
+    listed: BTreeSet<String>,
+    /// What is wrong with files of servers, each of which may name more servers.
+    problems: Vec<String>,
     cached: BTreeMap<String, ServerItem>,
     tools: Vec<String>,
     prompts: Vec<String>,
@@ -34,10 +38,13 @@ impl Names {
     pub fn load(places: &Places) -> Self {
         let cache = CatalogueCache::new(&places.catalogues());
         let mut names = Self::default();
-        for server in Servers::load(places, &process_environment).iter() {
+        let servers = Servers::load(places, &process_environment);
+        names.problems = servers.problems().iter().map(ToString::to_string).collect();
+        for server in servers.iter() {
             let name = server.name.as_str();
             names.servers.push(name.to_owned());
             if let Some(text) = cache.load(&server.identity) {
+                names.listed.insert(name.to_owned());
                 names.add_catalogue(name, &text);
             }
         }
@@ -98,6 +105,17 @@ impl Names {
         &self.servers
     }
 
+    /// The configured servers whose tools are not known yet.
+    pub fn unlisted_servers(&self) -> impl Iterator<Item = &str> {
+        let unlisted = self.servers.iter().filter(|server| !self.listed.contains(*server));
+        unlisted.map(String::as_str)
+    }
+
+    /// What is wrong with files of servers.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
     /// Fails for a server that is not configured, and names those that are.
     pub fn check_server(&self, name: &str) -> Result<(), Ended> {
         if self.servers.iter().any(|server| server == name) {
@@ -132,12 +150,17 @@ impl Names {
         &self.tools
     }
 
+    /// The cached tools: the public name of each, its server, and its name there.
+    pub fn upstream_tools(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.tools.iter().filter_map(|public| {
+            let item = self.cached.get(public)?;
+            Some((public.as_str(), item.server.as_deref()?, item.original.as_str()))
+        })
+    }
+
     /// The cached tools as SERVER, this sign, and the name that the server gives them.
     pub fn tools_of_servers(&self, sign: &str) -> impl Iterator<Item = String> {
-        self.tools.iter().filter_map(move |public| {
-            let item = self.cached.get(public)?;
-            Some(format!("{}{sign}{}", item.server.as_deref()?, item.original))
-        })
+        self.upstream_tools().map(move |(_, server, tool)| format!("{server}{sign}{tool}"))
     }
 
     /// Public names of the cached prompts.

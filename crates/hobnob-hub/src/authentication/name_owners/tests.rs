@@ -1,6 +1,6 @@
 //! Whose the public names are, as far as it is certain.
 
-use super::PublicNameOwners;
+use super::{PublicNameOwners, ScopeReach, scope_reach};
 use hobnob_config::ToolNameLength::{self, Full, Short};
 use hobnob_mcp_auth::resource_server::NamedOwners as _;
 use hobnob_mcp_types::Params;
@@ -80,5 +80,20 @@ fn everybodys_logs_need_admin_whichever_way_they_are_read() {
     ] {
         let params = Params::from_json(params.into()).unwrap();
         assert_eq!(owners.needs_admin(name, &params), admin, "{name} {params:?}");
+    }
+}
+
+#[test]
+fn a_scope_reaches_what_shows_its_owner() {
+    for (server, reach) in [
+        ("git", ScopeReach::Everything),
+        ("my-server_2", ScopeReach::Everything),
+        ("memory", ScopeReach::Nothing),
+        ("cone", ScopeReach::Everything),
+        ("my.server", ScopeReach::Resources),
+        ("a__b", ScopeReach::Resources),
+        ("two words", ScopeReach::Nothing),
+    ] {
+        assert_eq!(scope_reach(server), reach, "{server}");
     }
 }

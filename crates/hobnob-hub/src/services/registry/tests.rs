@@ -1,15 +1,19 @@
 //! The registry's lines, and a line for the service that `CONTRIBUTING.md` shows.
 
 use super::{OpenService, REGISTRY, open_from, service_names};
+use crate::services::built_in_tools;
 use crate::services::context::ServiceContext;
 use digest::{DigestOptions, DigestService};
-use hobnob_config::{Places, Settings};
+use hobnob_config::{
+    FileGrantEntry, GrantEntries, GrantedFolderEntry, GrantsFile, IntentChoice, Places, Settings,
+};
 use hobnob_mcp_engine::{
     Answers, Arrival, Call, Caller, ClientId, Notes, Outcome, Principal, Service as _, TaskOffer,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_types::{Method, Params, Revision};
-use hobnob_services::Presentation;
+use hobnob_policy::MachineService;
+use hobnob_services::{Dialect, Presentation};
 use hobnob_store::tasks::ListName;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,8 +50,52 @@ async fn every_line_opens_the_service_of_its_name() {
     }
 }
 
+/// The list is what commands know of tools without opening services.
+#[tokio::test]
+async fn every_tool_of_a_kit_is_in_the_list_of_names() {
+    let folder = Folder::new("names");
+    std::fs::create_dir_all(&folder.places.state_dir).unwrap();
+    let entries = |entries: &mut GrantEntries| {
+        for service in MachineService::ALL {
+            entries.services.insert(service.as_str().into(), "read-write".into());
+        }
+        // Without a folder, the service `files` lists nothing.
+        let path = folder.top.display().to_string();
+        let (access, identity) = ("write".to_owned(), "any".to_owned());
+        let granted = GrantedFolderEntry { path, access, identity, hard_links: false };
+        entries.files.push(FileGrantEntry { folder: granted, principal: None });
+    };
+    GrantsFile::new(&folder.places.grants()).change(entries).unwrap();
+    let mut settings = Settings::default();
+    settings.memory.intent = IntentChoice::Model;
+    let context = ServiceContext::new(&folder.places, &settings, None);
+    let mut names = std::collections::BTreeSet::new();
+    for dialect in [Dialect::Native, Dialect::SysMcp] {
+        let mut builder = Server::builder("probe", "1");
+        for service in open_from(REGISTRY, &context).unwrap() {
+            let presentation = Presentation { dialect, ..Presentation::default() };
+            builder = builder.kit(service.kit(&presentation).unwrap());
+        }
+        let server = builder.build().unwrap();
+        let list = ask(&server, Method::ToolsList, &serde_json::json!({})).await;
+        let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+        let tools = list["tools"].as_array().unwrap().iter();
+        names.extend(tools.map(|tool| tool["name"].as_str().unwrap().to_owned()));
+    }
+    let known: std::collections::BTreeSet<String> = built_in_tools().into_iter().collect();
+    let unknown: Vec<_> = names.difference(&known).collect();
+    assert!(unknown.is_empty(), "not in tool_names.rs: {unknown:?}");
+    // The registry is another system's, and has its native tools only there.
+    let elsewhere = |name: &&String| name.starts_with("registry_");
+    let gone: Vec<_> = known.difference(&names).filter(|name| !elsewhere(name)).collect();
+    assert!(gone.is_empty(), "only in tool_names.rs: {gone:?}");
+}
+
 async fn call(server: &Server, tool: &str) -> String {
-    let params = serde_json::json!({"name": tool, "arguments": {}});
+    ask(server, Method::ToolsCall, &serde_json::json!({"name": tool, "arguments": {}})).await
+}
+
+async fn ask(server: &Server, method: Method, params: &serde_json::Value) -> String {
     let caller = Caller {
         revision: Revision::NEWEST,
         capabilities: Arc::default(),
@@ -59,7 +107,7 @@ async fn call(server: &Server, tool: &str) -> String {
         arrival: Arrival::next(),
     };
     let call = Call {
-        method: Method::ToolsCall,
+        method,
         params: Arc::new(Params::from_json(params.to_string()).unwrap()),
         caller,
         answers: Answers::default(),
