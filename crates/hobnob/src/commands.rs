@@ -1,7 +1,8 @@
 //! The commands, one file each: `run` takes the options and the global context.
 //!
 //! `main` calls them. What several share is in `scope`, `service`, `switch`, `granting`,
-//! `change_log`, `service_access`, `own_program`, `held_back`, `bar` and `tool_cost`.
+//! `change_log`, `service_access`, `own_program`, `held_back`, `known_tools`, `bar` and
+//! `tool_cost`.
 
 pub(crate) mod add;
 pub(crate) mod answer;
@@ -26,6 +27,7 @@ pub(crate) mod grants;
 mod held_back;
 pub(crate) mod hubs;
 pub(crate) mod import;
+mod known_tools;
 pub(crate) mod list;
 pub(crate) mod login;
 pub(crate) mod logout;

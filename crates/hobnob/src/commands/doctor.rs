@@ -11,6 +11,7 @@ mod show;
 mod store;
 #[cfg(test)]
 mod tests;
+mod unmatched;
 
 use super::scope::{typed_name, unknown};
 use crate::context::CommandContext;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use unmatched::UnmatchedEntries;
 
 /// Servers that are started at the same time.
 const AT_ONCE: usize = 8;
@@ -97,12 +99,15 @@ async fn examine(
         .map(|server| server.name.clone())
         .filter(|name| names.is_empty() || names.contains(name))
         .collect();
+    let unmatched = UnmatchedEntries::new(&places, &settings);
     let prober = Arc::new(Prober::new(&places, settings, servers, launcher)?);
     let mut signals = Signals::new()?;
     let servers = tokio::select! {
         servers = start_all(&prober, wanted, output) => servers,
         () = signals.next() => return Err(Ended::silently(Code::Interrupted).into()),
     };
+    // The servers have just been started, so that their tools are known.
+    checks.extend(unmatched.find());
     let broken = |verdict: Verdict| verdict == Verdict::Broken;
     let ok = !checks.iter().any(|check| broken(check.verdict))
         && !servers.iter().any(|server| broken(server.verdict));

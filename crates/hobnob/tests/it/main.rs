@@ -206,6 +206,7 @@ mod readme;
 mod registry_wine;
 #[cfg(unix)]
 mod rule_callers;
+mod rules_unmatched;
 mod rust_sdk;
 #[cfg(target_os = "linux")]
 mod sandbox_attack;

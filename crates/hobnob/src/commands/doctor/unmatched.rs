@@ -1,0 +1,144 @@
+//! Rules and entries of profiles that match nothing. `doctor` looks for them once the
+//! servers have been started.
+//!
+//! What must stay true: what may be about a server whose tools are not known is not reported.
+
+use super::finding::{Finding, Verdict};
+use crate::commands::known_tools::{KnownTools, RuleMatch};
+use hobnob_config::{
+    Places, Profile, ProfileName, RuleText, Settings, glob_matches, list_profiles, load_profile,
+};
+use hobnob_gateway::nearest::did_you_mean;
+use hobnob_gateway::permission_rules;
+use hobnob_hub::services::service_names;
+use hobnob_policy::RuleSet;
+
+/// What begins the public name of every tool and prompt of a server.
+const UPSTREAM: &str = "mcp__";
+
+/// What is looked through.
+pub(super) struct UnmatchedEntries {
+    places: Places,
+    settings: Settings,
+}
+
+impl UnmatchedEntries {
+    pub(super) fn new(places: &Places, settings: &Settings) -> Self {
+        Self { places: places.clone(), settings: settings.clone() }
+    }
+
+    /// A warning for each entry that matches nothing of what is known now.
+    pub(super) fn find(&self) -> Vec<Finding> {
+        let known = KnownTools::load(&self.places, &self.settings);
+        let mut findings = self.rules(&known);
+        for name in list_profiles(&self.places, &[]) {
+            // One that cannot be read is a finding of its own.
+            if let Ok(profile) = load_profile(&self.places, &name, &[], &service_names()) {
+                findings.extend(self.profile(&known, &name, &profile));
+            }
+        }
+        findings
+    }
+
+    fn rules(&self, known: &KnownTools) -> Vec<Finding> {
+        let file = self.places.settings().display().to_string();
+        match permission_rules(&self.settings, None) {
+            Ok(rules) => unmatched_rules(known, &rules, &self.settings.permissions, &file),
+            // Reported already.
+            Err(_) => Vec::new(),
+        }
+    }
+
+    fn profile(&self, known: &KnownTools, name: &ProfileName, profile: &Profile) -> Vec<Finding> {
+        let file = self.places.profiles().join(format!("{name}.toml")).display().to_string();
+        let mut findings = match permission_rules(&self.settings, Some(profile)) {
+            // Those of the profile come first.
+            Ok(rules) => unmatched_rules(known, &rules, &profile.permissions, &file),
+            Err(_) => Vec::new(),
+        };
+        let servers = known.names().servers();
+        for entry in profile.servers.iter().flatten() {
+            if !servers.iter().any(|server| glob_matches(entry, server)) {
+                let near = did_you_mean(entry, servers.iter().map(String::as_str));
+                let message = format!("`servers` of {file}: no server matches `{entry}`{near}");
+                findings.push(warning("profile", message, &file));
+            }
+        }
+        let tools: Vec<&str> = known.usual_names().collect();
+        let prompts: Vec<&str> = known.names().prompts().iter().map(String::as_str).collect();
+        let tool_rows = profile.tool_rows().map(|(row, _)| row);
+        // Hobnob's own prompts come and go with what is stored.
+        let prompt_rows = profile.prompt_rows().map(|(row, _)| row);
+        let prompt_rows = prompt_rows.filter(|row| row.starts_with(UPSTREAM));
+        for row in unmatched_rows(known, tool_rows, &tools) {
+            let near = did_you_mean(row, tools.iter().copied());
+            let message = format!("[tools.\"{row}\"] of {file} matches no tool{near}");
+            findings.push(warning("profile", message, &file));
+        }
+        for row in unmatched_rows(known, prompt_rows, &prompts) {
+            let near = did_you_mean(row, prompts.iter().copied());
+            let message = format!("[prompts.\"{row}\"] of {file} matches no prompt{near}");
+            findings.push(warning("profile", message, &file));
+        }
+        findings
+    }
+}
+
+/// Those of the written rules that match nothing; they are the first of the set.
+fn unmatched_rules(
+    known: &KnownTools,
+    rules: &RuleSet,
+    written: &[RuleText],
+    file: &str,
+) -> Vec<Finding> {
+    let candidates = known.candidates();
+    let matches = known.matches(rules).into_iter().zip(written).enumerate();
+    let unmatched = matches.filter(|(_, (matches, _))| *matches == RuleMatch::Nothing);
+    unmatched
+        .map(|(index, (_, rule))| {
+            let tool = rule.tool.as_deref().unwrap_or("*");
+            let names = match &rule.server {
+                Some(server) => format!("{server}/{tool}"),
+                None => tool.to_owned(),
+            };
+            let what = format!("rule {} of {file}, `{names}` {}", index + 1, rule.action);
+            match (&rule.server, tool.split_once('/')) {
+                // Earlier commands wrote it so for servers that were not there.
+                (None, Some((server, tool))) => {
+                    let message = format!("{what}, matches no tool: no name has a `/` in it");
+                    let hint = format!("write server = \"{server}\" and tool = \"{tool}\"");
+                    Finding::new("rules", Verdict::Warning, message).hint(hint)
+                }
+                _ => {
+                    let near = did_you_mean(&names, candidates.iter().map(String::as_str));
+                    warning("rules", format!("{what}, matches no tool{near}"), file)
+                }
+            }
+        })
+        .collect()
+}
+
+/// Rows that no name fits, and that cannot be about a server whose lists are not known.
+fn unmatched_rows<'a>(
+    known: &KnownTools,
+    rows: impl Iterator<Item = &'a str>,
+    names: &[&str],
+) -> Vec<&'a str> {
+    let may_come = |row: &str| {
+        let fixed = row.split(['*', '?']).next().unwrap_or_default();
+        known.names().unlisted_servers().any(|server| {
+            let head = format!("{UPSTREAM}{server}__");
+            fixed.starts_with(&head) || (fixed != row && head.starts_with(fixed))
+        })
+    };
+    let fits = |row: &str| names.iter().any(|name| glob_matches(row, name));
+    rows.filter(|row| !fits(row) && !may_come(row)).collect()
+}
+
+fn warning(what: &'static str, message: String, file: &str) -> Finding {
+    let hint = format!(
+        "correct or remove it in {file}; leave it if it is for a server of another project, or for \
+         one that comes later"
+    );
+    Finding::new(what, Verdict::Warning, message).hint(hint)
+}

@@ -1,0 +1,164 @@
+//! Every tool that a rule can be about: of servers as far as their lists are known, of services that
+//! are on or off, and under the names that profiles give them.
+//!
+//! `doctor` holds rules against it. Files are read and nothing is started, so the
+//! tools of a server that never ran are not known, which is not the same as that it has none.
+
+use hobnob_config::{
+    Places, Profile, SHIPPED, Settings, ToolNameLength, list_profiles, load_profile,
+};
+use hobnob_gateway::names::{management_tools, public_name, short_name};
+use hobnob_hub::services::{built_in_tools, service_names};
+use hobnob_policy::{RuleSet, Subject, SubjectCaller, SubjectKind, rules_naming, rules_reaching};
+use hobnob_terminal::hub::Names;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The tools that are known now, and the servers whose tools are not.
+pub(super) struct KnownTools {
+    names: Names,
+    /// Under its usual name first, then under those of profiles.
+    tools: Vec<KnownTool>,
+}
+
+/// One name of one tool.
+struct KnownTool {
+    public: String,
+    /// Its name without a profile, if that is another one.
+    usual: Option<String>,
+    /// Its server, and its name there.
+    upstream: Option<(String, String)>,
+}
+
+/// What a rule is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RuleMatch {
+    /// At least one known tool, or everything of a server.
+    Known,
+    /// No known tool, but perhaps some of these servers, whose tools are not known yet.
+    Unlisted(Vec<String>),
+    Nothing,
+}
+
+impl KnownTools {
+    pub(super) fn load(places: &Places, settings: &Settings) -> Self {
+        let names = Names::load(places);
+        let mut tools: Vec<KnownTool> = usual_tools(&names).collect();
+        let mut renamed = Vec::new();
+        if settings.gateway.tool_names == ToolNameLength::Short {
+            renamed.extend(tools.iter().filter_map(|tool| tool.renamed(short_name(&tool.public)?)));
+        }
+        for name in &list_profiles(places, SHIPPED) {
+            // A profile that cannot be read is a finding of its own.
+            let Ok(profile) = load_profile(places, name, SHIPPED, &service_names()) else {
+                continue;
+            };
+            let of_profile = |tool: &KnownTool| tool.renamed(profile.tool(&tool.public).name?);
+            renamed.extend(tools.iter().filter_map(of_profile));
+            renamed.extend(unlisted_rows(&profile, &names));
+        }
+        tools.extend(renamed);
+        Self { names, tools }
+    }
+
+    pub(super) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The usual public names, by which profiles know tools.
+    pub(super) fn usual_names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().filter(|tool| tool.usual.is_none()).map(|tool| tool.public.as_str())
+    }
+
+    /// What each rule is about, in the order in which the rules were written.
+    pub(super) fn matches(&self, rules: &RuleSet) -> Vec<RuleMatch> {
+        let servers = self.names.servers();
+        let rules = rules.among(servers.iter().map(String::as_str));
+        let mut known = BTreeSet::new();
+        for tool in &self.tools {
+            known.extend(rules_naming(&rules, &tool.subject()));
+        }
+        for server in servers {
+            known.extend(rules_about_all_of(&rules, server));
+        }
+        let mut unlisted: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for server in self.names.unlisted_servers() {
+            for index in rules_reaching(&rules, server) {
+                unlisted.entry(index).or_default().push(server.to_owned());
+            }
+        }
+        let of_rule = |index| match (known.contains(&index), unlisted.remove(&index)) {
+            (true, _) => RuleMatch::Known,
+            (false, Some(servers)) => RuleMatch::Unlisted(servers),
+            (false, None) => RuleMatch::Nothing,
+        };
+        (0..rules.as_slice().len()).map(of_rule).collect()
+    }
+
+    /// Everything that may have been meant by a name that was mistyped.
+    pub(super) fn candidates(&self) -> Vec<String> {
+        let tools = self.tools.iter().map(|tool| tool.public.clone());
+        let services = service_names().into_iter().map(str::to_owned);
+        let all = self.names.servers().iter().cloned().chain(self.names.tools_of_servers("/"));
+        all.chain(tools).chain(services).collect()
+    }
+}
+
+impl KnownTool {
+    fn renamed(&self, public: String) -> Option<Self> {
+        (public != self.public).then(|| Self {
+            public,
+            usual: Some(self.public.clone()),
+            upstream: self.upstream.clone(),
+        })
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        let upstream = self.upstream.as_ref();
+        Subject {
+            tool: &self.public,
+            usual: self.usual.as_deref(),
+            server: upstream.map(|(server, _)| server.as_str()),
+            original: upstream.map(|(_, original)| original.as_str()),
+            caller: SubjectCaller::Anybody,
+            kind: if upstream.is_some() { SubjectKind::Upstream } else { SubjectKind::BuiltIn },
+            arguments: None,
+        }
+    }
+}
+
+fn usual_tools(names: &Names) -> impl Iterator<Item = KnownTool> {
+    let upstream = names.upstream_tools().map(|(public, server, original)| KnownTool {
+        public: public.to_owned(),
+        usual: None,
+        upstream: Some((server.to_owned(), original.to_owned())),
+    });
+    let own = management_tools().map(str::to_owned).chain(built_in_tools());
+    upstream.chain(own.map(|public| KnownTool { public, usual: None, upstream: None }))
+}
+
+/// Names that a profile gives to tools of servers whose tools are not known.
+fn unlisted_rows(profile: &Profile, names: &Names) -> Vec<KnownTool> {
+    let unlisted: BTreeSet<&str> = names.unlisted_servers().collect();
+    let rows = profile.tool_rows().filter_map(|(usual, row)| {
+        let owner = names.owner(usual);
+        let server = owner.server.filter(|server| unlisted.contains(server.as_str()))?;
+        let upstream = Some((server, owner.original));
+        Some(KnownTool { public: row.name.clone()?, usual: Some(usual.to_owned()), upstream })
+    });
+    rows.collect()
+}
+
+/// The rules about every tool of a server, which are about its resources and prompts too.
+fn rules_about_all_of(rules: &RuleSet, server: &str) -> BTreeSet<usize> {
+    let public = public_name(server, "*");
+    let contents = Subject {
+        tool: public.as_str(),
+        usual: None,
+        server: Some(server),
+        original: Some("*"),
+        caller: SubjectCaller::Anybody,
+        kind: SubjectKind::ServerContents,
+        arguments: None,
+    };
+    rules_naming(rules, &contents)
+}
