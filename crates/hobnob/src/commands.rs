@@ -46,6 +46,7 @@ pub(crate) mod restart;
 pub(crate) mod restore;
 pub(crate) mod revoke;
 pub(crate) mod rule;
+mod rule_target;
 pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod sandbox;

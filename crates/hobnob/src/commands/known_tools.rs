@@ -1,7 +1,7 @@
 //! Every tool that a rule can be about: of servers as far as their lists are known, of services that
 //! are on or off, and under the names that profiles give them.
 //!
-//! `doctor` holds rules against it. Files are read and nothing is started, so the
+//! `rule_target` and `doctor` hold rules against it. Files are read and nothing is started, so the
 //! tools of a server that never ran are not known, which is not the same as that it has none.
 
 use hobnob_config::{
@@ -92,6 +92,16 @@ impl KnownTools {
             (false, None) => RuleMatch::Nothing,
         };
         (0..rules.as_slice().len()).map(of_rule).collect()
+    }
+
+    /// The servers of which no rule is about everything, among those that are named.
+    pub(super) fn not_covered<'a>(
+        &self,
+        rules: &RuleSet,
+        servers: impl Iterator<Item = &'a str>,
+    ) -> Vec<&'a str> {
+        let rules = rules.among(self.names.servers().iter().map(String::as_str));
+        servers.filter(|server| rules_about_all_of(&rules, server).is_empty()).collect()
     }
 
     /// Everything that may have been meant by a name that was mistyped.

@@ -1,11 +1,13 @@
 //! `hobnob allow`, `hobnob ask` and `hobnob deny`: what happens to calls of a tool. `main` runs them.
 //!
-//! What must stay true: only a command that a person typed changes rules, and it changes nothing else
-//! in the file.
+//! What must stay true: only a command that a person typed changes rules, it changes nothing else in the
+//! file, and it says so if a rule does nothing.
 
 use super::change_log::ChangeLog;
 use super::completions;
+use super::known_tools::{KnownTools, RuleMatch};
 use super::person::require_owner;
+use super::rule_target::{MissingName, RuleNames, RuleTarget, rule_target};
 use crate::context::CommandContext;
 use anyhow::Context as _;
 use clap::Args;
@@ -29,6 +31,10 @@ pub(crate) struct RuleArgs {
 
     #[command(flatten)]
     callers: CallerArgs,
+
+    /// Write the rule also if no server or tool has the name yet; it counts as soon as one has.
+    #[arg(long)]
+    future: bool,
 }
 
 #[derive(Debug, Args)]
@@ -71,6 +77,12 @@ struct WrittenRule {
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
     file: PathBuf,
+    /// `tools`, `not-listed` where the tools of the server are not known yet, or `nothing` that is there
+    /// now.
+    matches: &'static str,
+    /// What else to know about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     /// Why calls of the tool are decided otherwise all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     overruled: Option<String>,
@@ -89,13 +101,18 @@ pub(crate) fn run(
     let places = context.places.detect()?;
     require_owner("rules are", &places)?;
     places.create().context("the folders for settings and state cannot be made")?;
-    check_callers(&places, &args.callers)?;
-    let names = Names::load(&places);
+    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    let missing = if args.future { MissingName::Keep } else { MissingName::Refuse };
+    check_callers(&places, &settings, &args.callers)?;
+    let known = KnownTools::load(&places, &settings);
+    // All of them before the first is written: half of what was typed is not what was meant.
+    let target = |typed: &String| rule_target(&known, typed, action, missing);
+    let targets: Vec<RuleTarget> = args.tools.iter().map(target).collect::<Result<_, _>>()?;
     let log = ChangeLog::open(&places)?;
+    let writer = RuleWriter { places: &places, log, known: &known, action, callers: &args.callers };
     let mut written = Vec::new();
-    for typed in &args.tools {
-        let rule = rule(&names, typed, action, &args.callers);
-        written.push(write(&places, &log, &names, typed, rule, action)?);
+    for (typed, target) in args.tools.iter().zip(targets) {
+        written.push(writer.write(typed, target)?);
     }
     match context.output {
         Output::Json => render::json(&written),
@@ -103,33 +120,59 @@ pub(crate) fn run(
     }
 }
 
-fn write(
-    places: &Places,
-    log: &ChangeLog,
-    names: &Names,
-    typed: &str,
-    rule: RuleText,
+/// What all rules of one command share.
+struct RuleWriter<'a> {
+    places: &'a Places,
+    log: ChangeLog,
+    known: &'a KnownTools,
     action: RuleAction,
-) -> anyhow::Result<WrittenRule> {
-    let file = places.settings();
-    let plan = RulePlan::new(&file, &rule)?;
-    let change = match plan.has_changes() {
-        true => log.recorded("rules/write", &rule.to_string(), || plan.write())?,
-        false => RuleChange::Unchanged,
-    };
-    let (change, before) = match change {
-        RuleChange::Unchanged => ("unchanged", None),
-        RuleChange::Added => ("added", None),
-        RuleChange::Replaced(before) => ("replaced", Some(before)),
-    };
-    let overruled = overruled(names, places, typed, &rule, action);
-    let (RuleText { principal, group, server, tool, .. }, action) = (rule, action.as_str());
-    Ok(WrittenRule { principal, group, server, tool, action, change, before, file, overruled })
+    callers: &'a CallerArgs,
+}
+
+impl RuleWriter<'_> {
+    fn write(&self, typed: &str, target: RuleTarget) -> anyhow::Result<WrittenRule> {
+        let RuleTarget { names, matches, notes } = target;
+        let rule = rule(names, self.action, self.callers);
+        let file = self.places.settings();
+        let plan = RulePlan::new(&file, &rule)?;
+        let change = match plan.has_changes() {
+            true => self.log.recorded("rules/write", &rule.to_string(), || plan.write())?,
+            false => RuleChange::Unchanged,
+        };
+        let (change, before) = match change {
+            RuleChange::Unchanged => ("unchanged", None),
+            RuleChange::Added => ("added", None),
+            RuleChange::Replaced(before) => ("replaced", Some(before)),
+        };
+        let overruled = overruled(self.known.names(), self.places, typed, &rule, self.action);
+        let RuleText { principal, group, server, tool, .. } = rule;
+        let (action, matches) = (self.action.as_str(), matches_word(&matches));
+        Ok(WrittenRule {
+            principal,
+            group,
+            server,
+            tool,
+            action,
+            change,
+            before,
+            file,
+            matches,
+            notes,
+            overruled,
+        })
+    }
+}
+
+fn matches_word(matches: &RuleMatch) -> &'static str {
+    match matches {
+        RuleMatch::Known => "tools",
+        RuleMatch::Unlisted(_) => "not-listed",
+        RuleMatch::Nothing => "nothing",
+    }
 }
 
 /// A rule for a group that nobody wrote down would make all rules useless.
-fn check_callers(places: &Places, callers: &CallerArgs) -> anyhow::Result<()> {
-    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+fn check_callers(places: &Places, settings: &Settings, callers: &CallerArgs) -> anyhow::Result<()> {
     match (&callers.principal, &callers.group) {
         (Some(name), _) if name.is_empty() => {
             Err(Ended::usage("--principal needs the name of a principal").into())
@@ -179,22 +222,13 @@ fn overruled(
     (verdict.action() != action).then(|| verdict.explain())
 }
 
-/// The rule that the typed text means.
-fn rule(names: &Names, typed: &str, action: RuleAction, callers: &CallerArgs) -> RuleText {
-    let (server, tool) = match names.server_meant(typed) {
-        // What is behind the slash may be a glob; a name that clients see is exact.
-        Some(found) if typed.contains('/') => (found.server, found.original),
-        Some(found) => (found.server, Glob::escape(&found.original)),
-        None if names.servers().iter().any(|server| server == typed) => {
-            (Some(typed.to_owned()), "*".to_owned())
-        }
-        None => (None, typed.to_owned()),
-    };
+/// The rule that is about these calls.
+fn rule(names: RuleNames, action: RuleAction, callers: &CallerArgs) -> RuleText {
     RuleText {
         principal: callers.principal.clone(),
         group: callers.group.clone(),
-        server: server.map(|server| Glob::escape(&server)),
-        tool: Some(tool),
+        server: names.server,
+        tool: Some(names.tool),
         pattern: None,
         action: action.as_str().into(),
     }
@@ -218,6 +252,7 @@ fn show(rule: &WrittenRule) -> anyhow::Result<()> {
         (None, None) => String::new(),
     };
     render::line(&format!("{about}: {}{callers}{past}, in {file}", rule.action))?;
+    rule.notes.iter().for_each(|note| render::note(note));
     if let Some(why) = &rule.overruled {
         render::warn(&format!(
             "this rule does not decide about {about}: {why}; change or remove that one in {file}"
