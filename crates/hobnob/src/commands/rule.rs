@@ -11,9 +11,11 @@ use super::rule_target::{MissingName, RuleNames, RuleTarget, rule_target};
 use crate::context::CommandContext;
 use anyhow::Context as _;
 use clap::Args;
-use hobnob_config::{Places, RuleChange, RulePlan, RuleText, Settings};
+use hobnob_config::{Places, RuleChange, RulePlan, RuleText, Settings, TokensFile};
 use hobnob_gateway::names::public_name;
+use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::permission_rules;
+use hobnob_hub::authentication::token_principal;
 use hobnob_policy::{Glob, RuleAction, Subject, SubjectCaller, SubjectKind, decide};
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::hub::Names;
@@ -103,7 +105,7 @@ pub(crate) fn run(
     places.create().context("the folders for settings and state cannot be made")?;
     let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
     let missing = if args.future { MissingName::Keep } else { MissingName::Refuse };
-    check_callers(&places, &settings, &args.callers)?;
+    check_callers(&places, &settings, &args.callers, missing)?;
     let known = KnownTools::load(&places, &settings);
     // All of them before the first is written: half of what was typed is not what was meant.
     let target = |typed: &String| rule_target(&known, typed, action, missing);
@@ -171,8 +173,17 @@ fn matches_word(matches: &RuleMatch) -> &'static str {
     }
 }
 
-/// A rule for a group that nobody wrote down would make all rules useless.
-fn check_callers(places: &Places, settings: &Settings, callers: &CallerArgs) -> anyhow::Result<()> {
+/// A rule for a group that is not written down would make all rules useless, and one for a token that
+/// does not exist would do nothing.
+fn check_callers(
+    places: &Places,
+    settings: &Settings,
+    callers: &CallerArgs,
+    missing: MissingName,
+) -> anyhow::Result<()> {
+    if let (Some(principal), MissingName::Refuse) = (&callers.principal, missing) {
+        check_token(places, principal)?;
+    }
     match (&callers.principal, &callers.group) {
         (Some(name), _) if name.is_empty() => {
             Err(Ended::usage("--principal needs the name of a principal").into())
@@ -186,6 +197,27 @@ fn check_callers(places: &Places, settings: &Settings, callers: &CallerArgs) -> 
         }
         _ => Ok(()),
     }
+}
+
+fn check_token(places: &Places, principal: &str) -> anyhow::Result<()> {
+    let Some(name) = token_name(principal) else { return Ok(()) };
+    let tokens = TokensFile::new(&places.tokens()).load()?;
+    if tokens.iter().any(|token| token.name == name) {
+        return Ok(());
+    }
+    let there: Vec<String> = tokens.iter().map(|token| token_principal(&token.name)).collect();
+    let near = did_you_mean(principal, there.iter().map(String::as_str));
+    let message = format!(
+        "there is no token `{name}`, so a rule for `{principal}` would do nothing and none was \
+         written; `hobnob token list` shows the tokens, and --future writes the rule for one that \
+         comes later{near}"
+    );
+    Err(Ended::usage(message).into())
+}
+
+/// The token that a principal stands for.
+fn token_name(principal: &str) -> Option<&str> {
+    principal.strip_prefix(token_principal("").as_str())
 }
 
 /// What decides about the tool now, if it is another action: a rule that knows it by another name may

@@ -242,6 +242,7 @@ fn without_a_hub_the_commands_say_so() {
 #[test]
 fn only_a_rule_that_asks_may_ask_the_owner() {
     let home = home_with_servers();
+    create(&home, &["ann"]);
     home.ok(&["ask", "loud", "--owner", "--principal", "token:ann"]);
     assert_eq!(home.json(0, &["rules"])[1]["action"], "ask-owner");
     assert!(home.ok(&["rules"]).stdout.contains("ask-owner"));

@@ -158,6 +158,26 @@ fn a_rule_for_later_counts_as_soon_as_the_server_is_there() {
     }
 }
 
+#[test]
+fn adding_a_server_with_allow_says_that_a_deny_is_gone() {
+    let home = Home::new();
+    home.ok(&["deny", "pay", "--future"]);
+    let added = home.json(0, &["add", "pay", "--allow", "--", "server"]);
+    assert!(added["rule"].as_str().unwrap().ends_with("(was: deny)"), "{added}");
+}
+
+#[test]
+fn a_rule_for_a_token_that_is_not_there_is_refused() {
+    let home = home();
+    home.ok(&["token", "create", "ci"]);
+    let run = home.run(&["deny", "pay", "--principal", "token:c1"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean `token:ci`?"), "{}", run.stderr);
+    assert_eq!(settings(&home), "");
+    home.ok(&["deny", "pay", "--principal", "token:c1", "--future"]);
+    home.ok(&["deny", "pay", "--principal", "token:ci"]);
+}
+
 /// The rules and entries of profiles in which `doctor` finds nothing.
 #[test]
 fn doctor_lists_what_matches_nothing() {

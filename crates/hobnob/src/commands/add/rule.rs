@@ -1,7 +1,7 @@
 //! The permission rule that `hobnob add --allow` writes to `config.toml`.
 
 use crate::commands::change_log::ChangeLog;
-use hobnob_config::{Places, RulePlan, RuleText, ServerName};
+use hobnob_config::{Places, RuleChange, RulePlan, RuleText, ServerName};
 use hobnob_policy::{Glob, RuleAction};
 
 /// What the audit log calls it.
@@ -45,13 +45,17 @@ impl PlannedRule {
         }
     }
 
-    /// Writes the file, and returns the rule in one line.
+    /// Writes the file, and returns the rule in one line, with the action that it had before: a `deny`
+    /// may have been written for a server that was still to come.
     pub(super) fn write(self) -> anyhow::Result<String> {
         let Self { text, plan, log } = self;
-        if let Err(error) = plan.write() {
-            log.not_done(METHOD, &text);
-            return Err(error.into());
+        match plan.write() {
+            Ok(RuleChange::Replaced(before)) => Ok(format!("{text} (was: {before})")),
+            Ok(RuleChange::Added | RuleChange::Unchanged) => Ok(text),
+            Err(error) => {
+                log.not_done(METHOD, &text);
+                Err(error.into())
+            }
         }
-        Ok(text)
     }
 }
