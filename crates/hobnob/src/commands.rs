@@ -51,6 +51,7 @@ pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod sandbox;
 pub(crate) mod scope;
+mod scope_names;
 pub(crate) mod serve;
 mod service;
 mod service_access;

@@ -5,7 +5,7 @@
 //! tools of a server that never ran are not known, which is not the same as that it has none.
 
 use hobnob_config::{
-    Places, Profile, SHIPPED, Settings, ToolNameLength, list_profiles, load_profile,
+    Places, Profile, ProfileName, SHIPPED, Settings, ToolNameLength, list_profiles, load_profile,
 };
 use hobnob_gateway::names::{management_tools, public_name, short_name};
 use hobnob_hub::services::{built_in_tools, service_names};
@@ -18,6 +18,7 @@ pub(super) struct KnownTools {
     names: Names,
     /// Under its usual name first, then under those of profiles.
     tools: Vec<KnownTool>,
+    profiles: Vec<ProfileName>,
 }
 
 /// One name of one tool.
@@ -47,7 +48,8 @@ impl KnownTools {
         if settings.gateway.tool_names == ToolNameLength::Short {
             renamed.extend(tools.iter().filter_map(|tool| tool.renamed(short_name(&tool.public)?)));
         }
-        for name in &list_profiles(places, SHIPPED) {
+        let profiles = list_profiles(places, SHIPPED);
+        for name in &profiles {
             // A profile that cannot be read is a finding of its own.
             let Ok(profile) = load_profile(places, name, SHIPPED, &service_names()) else {
                 continue;
@@ -57,11 +59,16 @@ impl KnownTools {
             renamed.extend(unlisted_rows(&profile, &names));
         }
         tools.extend(renamed);
-        Self { names, tools }
+        Self { names, tools, profiles }
     }
 
     pub(super) fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// The profiles that ship with Hobnob, and those of the user.
+    pub(super) fn profiles(&self) -> impl Iterator<Item = &str> {
+        self.profiles.iter().map(ProfileName::as_str)
     }
 
     /// The usual public names, by which profiles know tools.

@@ -6,10 +6,13 @@
 mod change;
 
 use self::change::{TokenEvent, change_tokens};
+use super::known_tools::KnownTools;
 use super::person::require_owner;
+use super::rule_target::MissingName;
+use super::scope_names::{UselessScope, token_problems};
 use crate::context::CommandContext;
 use clap::{Args, Subcommand};
-use hobnob_config::{Places, ProfileName, TokenEntry, TokensFile, parse_duration};
+use hobnob_config::{Places, ProfileName, Settings, TokenEntry, TokensFile, parse_duration};
 use hobnob_hub::authentication::{TokenReader, token_principal};
 use hobnob_mcp_auth::resource_server::NewStaticToken;
 use hobnob_terminal::ended::{Code, Ended};
@@ -48,6 +51,10 @@ enum TokenWhat {
         /// How long it is valid, for example 90d; without it, until you revoke it.
         #[arg(long, value_name = "TIME")]
         expires: Option<String>,
+
+        /// Make the token also if its scopes or its profile name something that is not there yet.
+        #[arg(long)]
+        future: bool,
     },
     /// List the tokens there are, without showing them.
     List,
@@ -97,9 +104,10 @@ struct RevokedToken {
 pub(crate) fn run(args: TokenArgs, context: &CommandContext) -> anyhow::Result<()> {
     let places = context.places.detect()?;
     match args.what {
-        TokenWhat::Create { name, scopes, profile, expires } => {
+        TokenWhat::Create { name, scopes, profile, expires, future } => {
+            let missing = if future { MissingName::Keep } else { MissingName::Refuse };
             let entry = Wanted { name, scopes, profile, expires };
-            create(entry, &places, context)
+            create(entry, missing, &places, context)
         }
         TokenWhat::List => list(&places, context),
         TokenWhat::Revoke { token } => revoke(&token, &places, context),
@@ -167,10 +175,18 @@ fn is_scope(scope: &str) -> bool {
     }
 }
 
-fn create(wanted: Wanted, places: &Places, context: &CommandContext) -> anyhow::Result<()> {
+fn create(
+    wanted: Wanted,
+    missing: MissingName,
+    places: &Places,
+    context: &CommandContext,
+) -> anyhow::Result<()> {
     require_owner("tokens are", places)?;
     let new = NewStaticToken::generate()?;
     let entry = wanted.entry(&new)?;
+    if missing == MissingName::Refuse {
+        check_reach(&entry, places)?;
+    }
     let made = entry.clone();
     change_tokens(places, TokenEvent::Create, |tokens| {
         if tokens.iter().any(|it| it.name == entry.name) {
@@ -202,6 +218,21 @@ fn create(wanted: Wanted, places: &Places, context: &CommandContext) -> anyhow::
                 created.principal
             ));
             Ok(())
+        }
+    }
+}
+
+/// A token that reaches nothing would look as if it worked, until a script uses it.
+fn check_reach(entry: &TokenEntry, places: &Places) -> anyhow::Result<()> {
+    let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
+    let known = KnownTools::load(places, &settings);
+    match token_problems(&known, entry).into_iter().next() {
+        None => Ok(()),
+        Some(UselessScope { what, near }) => {
+            let message = format!(
+                "{what}; no token was made: correct it, or add --future if it comes later{near}"
+            );
+            Err(Ended::usage(message).into())
         }
     }
 }

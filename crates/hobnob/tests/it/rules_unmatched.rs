@@ -1,4 +1,4 @@
-//! Rules and entries of profiles that match nothing: refused where they are written, kept in a
+//! Rules, scopes and entries of profiles that match nothing: refused where they are written, kept in a
 //! form that matches later, and listed by `doctor`.
 
 use std::fs;
@@ -178,7 +178,34 @@ fn a_rule_for_a_token_that_is_not_there_is_refused() {
     home.ok(&["deny", "pay", "--principal", "token:ci"]);
 }
 
-/// The rules and entries of profiles in which `doctor` finds nothing.
+#[test]
+fn a_token_that_would_reach_nothing_is_not_made() {
+    let home = home();
+    home.ok(&["add", "two words", "--", "server"]);
+    for (words, reason) in [
+        (&["--scope", "memry:call"][..], "did you mean `memory:call`?"),
+        (&["--scope", "read pai:call"], "did you mean `pay:call`?"),
+        (&["--scope", "cone:call"], "takes the scope `call`"),
+        (&["--scope", "two words:call"], "`two` is no scope"),
+        (&["--scope", "p/subcg:read"], "did you mean `subcog`?"),
+        (&["--profile", "subcg"], "did you mean `subcog`?"),
+    ] {
+        let run = home.run(&[&["token", "create", "x"], words].concat());
+        assert_eq!(run.code, 2, "{words:?}: {}", run.stderr);
+        assert!(run.stderr.contains(reason), "{words:?}: {}", run.stderr);
+        assert_eq!(home.json(0, &["token", "list"]), json!([]), "{words:?}");
+    }
+    for (name, words) in [
+        ("a", &["--scope", "memory:call shell:read"][..]),
+        ("b", &["--scope", "pay:call later:read"]),
+        ("c", &["--scope", "p/subcog:admin", "--profile", "subcog"]),
+        ("d", &["--scope", "memry:call", "--profile", "coming", "--future"]),
+    ] {
+        home.ok(&[&["token", "create", name], words].concat());
+    }
+}
+
+/// The rules, scopes and entries of profiles in which `doctor` finds nothing.
 #[test]
 fn doctor_lists_what_matches_nothing() {
     let home = home();
@@ -202,6 +229,7 @@ fn doctor_lists_what_matches_nothing() {
         [prompts.\"mcp__pay__greet\"]\nenabled = false\n\
         [[permissions]]\ntool = \"nothing\"\naction = \"deny\"\n";
     home.write("hobnob/config/profiles/mine.toml", profile);
+    home.ok(&["token", "create", "ci", "--scope", "memry:call memory:call", "--future"]);
     // Neither server can be started, so their lists stay as they are.
     let report = home.json(1, &["doctor"]);
     let checks = report["checks"].as_array().unwrap();
@@ -218,6 +246,7 @@ fn doctor_lists_what_matches_nothing() {
         ("`servers` of ", "did you mean `pay`?", "mine.toml"),
         ("[tools.\"mcp__pay__ehco\"] of ", "did you mean `mcp__pay__echo`?", "mine.toml"),
         ("[prompts.\"mcp__pay__gret\"] of ", "did you mean `mcp__pay__greet`?", "mine.toml"),
+        ("token:ci: ", "did you mean `memory:call`?", "hobnob token revoke ci"),
     ];
     assert_eq!(warnings.len(), expected.len(), "{warnings:#?}");
     for (index, (start, words, next)) in expected.into_iter().enumerate() {

@@ -1,15 +1,18 @@
-//! Rules and entries of profiles that match nothing. `doctor` looks for them once the
+//! Rules, scopes of tokens and entries of profiles that match nothing. `doctor` looks for them once the
 //! servers have been started.
 //!
 //! What must stay true: what may be about a server whose tools are not known is not reported.
 
 use super::finding::{Finding, Verdict};
 use crate::commands::known_tools::{KnownTools, RuleMatch};
+use crate::commands::scope_names::token_problems;
 use hobnob_config::{
-    Places, Profile, ProfileName, RuleText, Settings, glob_matches, list_profiles, load_profile,
+    Places, Profile, ProfileName, RuleText, Settings, TokensFile, glob_matches, list_profiles,
+    load_profile,
 };
 use hobnob_gateway::nearest::did_you_mean;
 use hobnob_gateway::permission_rules;
+use hobnob_hub::authentication::token_principal;
 use hobnob_hub::services::service_names;
 use hobnob_policy::RuleSet;
 
@@ -37,6 +40,7 @@ impl UnmatchedEntries {
                 findings.extend(self.profile(&known, &name, &profile));
             }
         }
+        findings.extend(self.tokens(&known));
         findings
     }
 
@@ -79,6 +83,27 @@ impl UnmatchedEntries {
             let near = did_you_mean(row, prompts.iter().copied());
             let message = format!("[prompts.\"{row}\"] of {file} matches no prompt{near}");
             findings.push(warning("profile", message, &file));
+        }
+        findings
+    }
+
+    fn tokens(&self, known: &KnownTools) -> Vec<Finding> {
+        let tokens = match TokensFile::new(&self.places.tokens()).load() {
+            Ok(tokens) => tokens,
+            Err(error) => return vec![Finding::new("tokens", Verdict::Broken, error.to_string())],
+        };
+        let mut findings = Vec::new();
+        for token in &tokens {
+            let principal = token_principal(&token.name);
+            for problem in token_problems(known, token) {
+                let message = format!("{principal}: {}{}", problem.what, problem.near);
+                let hint = format!(
+                    "make another token and revoke this one (hobnob token revoke {}), unless it is \
+                     for something that comes later",
+                    token.name
+                );
+                findings.push(Finding::new("tokens", Verdict::Warning, message).hint(hint));
+            }
         }
         findings
     }

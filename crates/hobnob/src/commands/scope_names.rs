@@ -1,0 +1,69 @@
+//! Whether the scopes of a token name anything: a service, a server or a profile.
+//!
+//! `token create` refuses what does not, and `doctor` lists it. Scopes that are no scopes at all are
+//! refused before.
+
+use super::known_tools::KnownTools;
+use hobnob_config::TokenEntry;
+use hobnob_gateway::nearest::did_you_mean;
+use hobnob_hub::authentication::{SCOPED_SERVICES, ScopeReach, scope_reach};
+use hobnob_hub::services::service_names;
+
+/// Something in a token that gives its bearer nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct UselessScope {
+    /// What it is, and why it gives nothing.
+    pub(super) what: String,
+    /// The end of a sentence with the nearest name, or nothing.
+    pub(super) near: String,
+}
+
+/// Everything in a token that names what is not there.
+pub(super) fn token_problems(known: &KnownTools, token: &TokenEntry) -> Vec<UselessScope> {
+    let scopes = token.scopes.iter().filter_map(|scope| scope_problem(known, scope));
+    let profile = token.profile.as_deref().and_then(|profile| {
+        let near = profile_problem(known, profile)?;
+        let what = format!("there is no profile `{profile}`, so the token would open nothing");
+        Some(UselessScope { what, near })
+    });
+    scopes.chain(profile).collect()
+}
+
+fn scope_problem(known: &KnownTools, scope: &str) -> Option<UselessScope> {
+    let (name, level) = scope.rsplit_once(':')?;
+    if let Some(profile) = name.strip_prefix("p/") {
+        let near = profile_problem(known, profile)?;
+        let what = format!("there is no profile `{profile}`, so the scope `{scope}` gives nothing");
+        return Some(UselessScope { what, near });
+    }
+    if SCOPED_SERVICES.contains(&name) {
+        return None;
+    }
+    let servers = known.names().servers();
+    let is_server = servers.iter().any(|server| server == name);
+    let why = match (is_server, scope_reach(name)) {
+        (true, ScopeReach::Everything) => return None,
+        (true, ScopeReach::Resources) if level == "read" => return None,
+        (true, _) => {
+            "the names of its tools do not show the server; give the token `call`, and rules for its \
+             principal"
+        }
+        (false, _) if service_names().contains(&name) => {
+            "its models may call every tool; such a session takes the scope `call`"
+        }
+        (false, _) => "there is no server and no service of this name",
+    };
+    let all = SCOPED_SERVICES.into_iter().chain(servers.iter().map(String::as_str));
+    let all: Vec<String> = all.map(|owner| format!("{owner}:{level}")).collect();
+    let near = match is_server {
+        true => String::new(),
+        false => did_you_mean(scope, all.iter().map(String::as_str)),
+    };
+    Some(UselessScope { what: format!("the scope `{scope}` gives nothing: {why}"), near })
+}
+
+/// The nearest name, if there is no such profile.
+fn profile_problem(known: &KnownTools, profile: &str) -> Option<String> {
+    let is_missing = !known.profiles().any(|name| name == profile);
+    is_missing.then(|| did_you_mean(profile, known.profiles()))
+}
