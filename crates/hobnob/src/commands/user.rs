@@ -13,7 +13,10 @@ use crate::context::CommandContext;
 use crate::runtime;
 use anyhow::Context as _;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
-use hobnob_config::{GroupEditError, GroupPlan, Places, ProfileName, Settings, groups_of};
+use hobnob_config::{
+    GroupEditError, GroupPlan, Places, ProfileName, SHIPPED, Settings, groups_of, list_profiles,
+};
+use hobnob_gateway::nearest::did_you_mean;
 use hobnob_hub::authorization::{LoginChanges, StoredRecords};
 use hobnob_hub::store::open_store;
 use hobnob_mcp_auth::authorization_server::{
@@ -151,12 +154,22 @@ pub(crate) fn run(args: UserArgs, context: &CommandContext) -> anyhow::Result<()
     let users = Users::open(&places)?;
     let output = context.output;
     match args.command {
-        UserCommand::Add(args) => add(&users, args, output),
+        UserCommand::Add(args) => {
+            let profiles = args.profiles.clone();
+            add(&users, args, output)?;
+            note_missing(&places, &profiles);
+            Ok(())
+        }
         UserCommand::List => {
             let all = users.wait(users.directory.list())?;
             show::list(output, &all, |name| groups_of(&users.settings, name))
         }
-        UserCommand::Set(args) => set(&users, args, output),
+        UserCommand::Set(args) => {
+            let profiles = args.profiles.clone();
+            set(&users, args, output)?;
+            note_missing(&places, &profiles);
+            Ok(())
+        }
         UserCommand::Remove(args) => {
             let groups = users.plan_groups(&args.name, &[])?;
             users.change("users/remove", &args.name, users.directory.remove(&args.name))?;
@@ -210,6 +223,17 @@ fn set(users: &Users, args: SetArgs, output: Output) -> anyhow::Result<()> {
     let access = users.change("users/set", &args.name, changing)?;
     users.write_groups(&args.name, &groups, plan)?;
     show::set(output, &args.name, &access, &groups)
+}
+
+/// A profile may be made later; until then its users reach nothing there.
+fn note_missing(places: &Places, profiles: &[Box<str>]) {
+    let there = list_profiles(places, SHIPPED);
+    for profile in profiles {
+        if !there.iter().any(|name| name.as_str() == &**profile) {
+            let near = did_you_mean(profile, there.iter().map(ProfileName::as_str));
+            render::note(&format!("there is no profile `{profile}` yet{near}"));
+        }
+    }
 }
 
 fn owned(names: &[&str]) -> Vec<String> {

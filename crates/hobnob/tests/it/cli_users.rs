@@ -175,3 +175,17 @@ fn holding(folder: &std::path::Path, text: &str) -> Vec<std::path::PathBuf> {
     }
     found
 }
+
+#[test]
+fn a_profile_that_is_not_there_is_noted() {
+    let home = Home::new();
+    let note = "there is no profile `subcg` yet; did you mean `subcog`?";
+    for words in [
+        &["user", "add", "ann", "--no-password", "--profile", "subcg"][..],
+        &["user", "set", "ann", "--profile", "subcog", "--profile", "subcg"],
+    ] {
+        let run = home.ok(words);
+        assert_eq!(run.stderr.trim_end(), note, "{words:?}");
+    }
+    assert_eq!(home.ok(&["user", "set", "ann", "--profile", "subcog"]).stderr, "");
+}
