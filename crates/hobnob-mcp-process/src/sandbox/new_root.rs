@@ -63,10 +63,13 @@ pub(super) fn enter(sandbox: &Sandbox, scratch_bytes: u64) -> io::Result<()> {
 
     let scratch = scratch_space(scratch_bytes)?;
     let root = NewRoot::mount(&scratch)?;
-    for path in [SCRATCH, SHARED_MEMORY] {
-        let copy = clone_tree(&scratch)?;
-        root.attach(&copy, &root.place(Path::new(path), FileType::Directory)?)?;
+    let places = [SCRATCH, SHARED_MEMORY].map(Path::new);
+    for path in places {
+        root.place(path, FileType::Directory)?;
     }
+    root.attach(&scratch, root.open(places[0])?)?;
+    // Before Linux 6.15 only what is mounted somewhere can be copied.
+    root.cover(places[0], places[1])?;
     for (path, target) in &links {
         root.link(path, target)?;
     }
