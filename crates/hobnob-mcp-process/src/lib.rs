@@ -21,7 +21,7 @@ pub mod trace;
 pub use ancestry::{is_confined, is_process_started_by_hub, is_started_by_hub};
 #[cfg(unix)]
 pub use descriptor_limit::raise_descriptor_limit;
-pub use limits::{LimitKind, ProcessLimits};
+pub use limits::{LimitKind, MemorySupport, ProcessLimits};
 pub use sandbox::{
     FileIdentity, LandlockSupport, NetworkAccess, SCRATCH, SYSTEM_PATHS, Sandbox, SandboxLevel,
     SandboxPath, SandboxSupport, landlock_support,

@@ -6,6 +6,11 @@
 use std::fmt;
 use std::time::Duration;
 
+/// Tasks (threads count too) for each process that a command may have: the limits of the kernel are
+/// there for the moment between two looks of the sampler.
+#[cfg(target_os = "linux")]
+pub(crate) const TASKS_PER_PROCESS: u64 = 4;
+
 /// What one command may use, with everything it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProcessLimits {
@@ -28,6 +33,18 @@ impl Default for ProcessLimits {
             descriptors: 1024,
         }
     }
+}
+
+/// How a command is kept from taking more memory than it may.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MemorySupport {
+    /// The kernel refuses more: each command runs in a cgroup with this limit.
+    Kernel,
+    /// Hobnob looks ten times a second, so a command can take more for a moment.
+    Sampled {
+        /// Why the kernel does not hold the limit.
+        obstacle: String,
+    },
 }
 
 /// Which limit ended a command.

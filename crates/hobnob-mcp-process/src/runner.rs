@@ -5,6 +5,7 @@
 //! command's end, and waits for the next. [`RunnerPool`] is what others use; `main` calls
 //! [`supervisor::run`](crate::supervisor::run), which calls `serve` in the runner's process.
 
+mod cgroup;
 #[cfg(target_os = "linux")]
 mod command;
 #[cfg(target_os = "linux")]
@@ -39,6 +40,7 @@ mod waiting;
 #[cfg(target_os = "linux")]
 mod working_folder;
 
+pub use cgroup::memory_support;
 #[cfg(target_os = "linux")]
 pub(crate) use confine::confine;
 pub use message::SandboxState;

@@ -3,6 +3,7 @@
 //! [`serve`](super::serve) calls it for one command after the other. When it returns, nothing of
 //! the command is left, or the runner must end too.
 
+use super::cgroup::KernelLimit;
 use super::end_all::{Emptied, Reach};
 use super::message::{Afterwards, CommandLine, FromRunner, StartsIn, ToRunner};
 use super::own_space::OwnSpace;
@@ -39,12 +40,14 @@ enum Over {
 }
 
 /// A command as it came over the socket, and the limits of this runner.
-pub(super) struct ReceivedCommand {
+pub(super) struct ReceivedCommand<'a> {
     pub(super) line: CommandLine,
     pub(super) descriptors: Vec<OwnedFd>,
     pub(super) limits: ProcessLimits,
     /// What this runner has for itself, in a full sandbox.
     pub(super) own_space: Option<OwnSpace>,
+    /// The cgroup that this runner is in.
+    pub(super) kernel_limit: Option<&'a KernelLimit>,
 }
 
 /// Runs one command to its end.
@@ -53,11 +56,16 @@ pub(super) fn run(
     watcher: &mut ChildWatcher,
     reach: &Reach,
     entrance: &mut FolderEntrance,
-    command: ReceivedCommand,
+    command: ReceivedCommand<'_>,
 ) -> io::Result<Afterwards> {
-    let ReceivedCommand { line, descriptors, limits, own_space } = command;
-    let mut sampler = Sampler::new(limits, own_space)?;
-    let pid = match start(watcher, line, descriptors, entrance) {
+    let ReceivedCommand { line, descriptors, limits, own_space, kernel_limit } = command;
+    let mut sampler = Sampler::new(limits, own_space, kernel_limit)?;
+    let start = || start(watcher, line, descriptors, entrance);
+    let started = match kernel_limit {
+        Some(limit) => limit.start_victim(start),
+        None => start(),
+    };
+    let pid = match started {
         Ok(pid) => pid,
         Err(error) => {
             let number = error.raw_os_error().unwrap_or(Errno::INVAL.raw_os_error());
@@ -73,6 +81,10 @@ pub(super) fn run(
             watch(socket, watcher, &mut sampler, pid)?
         }
     };
+    // The kernel may have ended it, or a process whose end it did not mind.
+    if matches!(over, Over::Exited(..)) && sampler.is_out_of_memory()? {
+        over = Over::Limit(LimitKind::Memory);
+    }
     let emptied = match over {
         Over::Exited(_, ChildrenLeft::None) => Emptied::Yes,
         Over::Exited(_, ChildrenLeft::Some) => {
@@ -93,6 +105,9 @@ pub(super) fn run(
         Emptied::Yes if is_used_up(limits)? => Afterwards::Ends,
         // The next command finds nothing of this one.
         Emptied::Yes if own_space.map_or(Ok(false), OwnSpace::has_leftovers)? => Afterwards::Ends,
+        Emptied::Yes if kernel_limit.map_or(Ok(false), |it| it.is_used_up(limits))? => {
+            Afterwards::Ends
+        }
         Emptied::Yes => Afterwards::Waits,
         // Our end is the end of the namespace.
         Emptied::No => Afterwards::Ends,
@@ -151,7 +166,7 @@ fn quick_end(
 fn watch(
     socket: &mut RunnerSocket,
     watcher: &mut ChildWatcher,
-    sampler: &mut Sampler,
+    sampler: &mut Sampler<'_>,
     pid: Pid,
 ) -> io::Result<Over> {
     let mut look = Instant::now() + PERIOD;

@@ -4,10 +4,11 @@
 //! Dropping a [`RunnerProcess`] closes the socket, at which the runner ends everything below it and
 //! itself.
 
+use super::cgroup::RunnerLeaf;
 use super::descriptors::send;
 use super::message::{
-    Afterwards, CommandLine, FromRunner, HEAD, LONGEST, Preparation, SandboxState, ToRunner,
-    encode_start, length,
+    Afterwards, CgroupState, CommandLine, FromRunner, HEAD, LONGEST, Preparation, SandboxState,
+    ToRunner, encode_start, length,
 };
 use super::pipes::CommandPipes;
 use super::spec::{CommandReport, RunnerSpec, StartError};
@@ -52,6 +53,8 @@ pub(super) struct RunnerProcess {
     _process: Child,
     group: Pid,
     sandbox: SandboxState,
+    /// The cgroup that it and its commands are in, if there is one.
+    leaf: Option<RunnerLeaf>,
 }
 
 /// What became of a command that was sent to a runner.
@@ -68,7 +71,11 @@ pub(super) enum CommandStart {
 
 impl RunnerProcess {
     /// Starts a runner, and waits until it has restricted itself.
-    pub(super) async fn start(program: &Path, spec: &RunnerSpec) -> Result<Self, StartError> {
+    pub(super) async fn start(
+        program: &Path,
+        spec: &RunnerSpec,
+        leaf: Option<RunnerLeaf>,
+    ) -> Result<Self, StartError> {
         let (stream, process) = spawn(program, spec).map_err(StartError::Runner)?;
         let group = process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let group = group.ok_or_else(|| StartError::Runner(io::ErrorKind::NotFound.into()))?;
@@ -79,6 +86,7 @@ impl RunnerProcess {
             _process: process,
             group,
             sandbox: SandboxState::NotAsked,
+            leaf,
         };
         let ready = timeout(START_LIMIT, runner.prepare()).await;
         ready.unwrap_or_else(|_| Err(StartError::Runner(io::ErrorKind::TimedOut.into())))?;
@@ -86,11 +94,15 @@ impl RunnerProcess {
     }
 
     async fn prepare(&mut self) -> Result<(), StartError> {
-        let prepare = ToRunner::Prepare(Preparation::new(&self.spec));
+        let folder = self.leaf.as_ref().map(RunnerLeaf::folder);
+        let prepare = ToRunner::Prepare(Preparation::new(&self.spec, folder));
         self.send_all(&prepare.encode(), &[]).await.map_err(StartError::Runner)?;
         match self.next().await.map_err(StartError::Runner)? {
-            FromRunner::Ready(state) => {
+            FromRunner::Ready(state, cgroup) => {
                 self.sandbox = state;
+                if cgroup == CgroupState::Outside && self.leaf.take().is_some() {
+                    tracing::debug!("a runner cannot enter its cgroup: memory is sampled");
+                }
                 Ok(())
             }
             FromRunner::Refused(why) => Err(StartError::Restriction(why)),
@@ -169,7 +181,7 @@ impl RunnerProcess {
                     Ok(CommandStart::Failed(io::Error::from_raw_os_error(number)))
                 }
                 FromRunner::Ended(report, next) => Ok(CommandStart::Over(report, next)),
-                FromRunner::Ready(_) | FromRunner::Refused(_) => {
+                FromRunner::Ready(..) | FromRunner::Refused(_) => {
                     Err(io::ErrorKind::InvalidData.into())
                 }
             }
@@ -247,9 +259,17 @@ impl RunnerProcess {
         self.signal(Signal::CONT);
     }
 
-    /// The last resort: a namespace ends with it, but elsewhere some process may survive.
+    /// The last resort: a namespace and a cgroup end with it, but elsewhere some process may survive.
     pub(super) fn kill_runner(&self) {
         self.signal(Signal::KILL);
+        if let Some(leaf) = &self.leaf {
+            leaf.kill_all();
+        }
+    }
+
+    /// Whether the kernel has ended a process of the runner, or the runner, for want of memory.
+    pub(super) fn is_out_of_memory(&self) -> bool {
+        self.leaf.as_ref().is_some_and(RunnerLeaf::is_exceeded)
     }
 
     fn signal(&self, signal: Signal) {

@@ -141,7 +141,7 @@ impl Drop for GroupCommand {
 /// Our own program, which restricts itself and then becomes the command.
 #[cfg(target_os = "linux")]
 fn restricted(program: &Path, spec: &RunnerSpec, command: &OsStr) -> Command {
-    let preparation = Preparation::new(spec);
+    let preparation = Preparation::new(spec, None);
     let mut starting = Command::new(program);
     starting.args([ARGUMENT, "confine", &encode(preparation)]).arg(command);
     starting

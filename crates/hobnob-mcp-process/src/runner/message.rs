@@ -11,6 +11,7 @@ use crate::sandbox::{FileIdentity, NetworkAccess, Sandbox, SandboxLevel, Sandbox
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Bytes of a frame's length.
@@ -25,11 +26,14 @@ pub(super) struct Preparation {
     /// How many tasks the user has now, on the whole machine.
     pub(super) user_tasks: u64,
     pub(super) sandbox: Option<Sandbox>,
+    /// The folder of the cgroup that it moves into, if there is one.
+    pub(super) cgroup: Option<PathBuf>,
 }
 
 impl Preparation {
-    pub(super) fn new(spec: &RunnerSpec) -> Self {
-        Self { limits: spec.limits, user_tasks: user_tasks(), sandbox: spec.sandbox.clone() }
+    pub(super) fn new(spec: &RunnerSpec, cgroup: Option<&Path>) -> Self {
+        let (limits, sandbox) = (spec.limits, spec.sandbox.clone());
+        Self { limits, user_tasks: user_tasks(), sandbox, cgroup: cgroup.map(Path::to_owned) }
     }
 }
 
@@ -66,7 +70,7 @@ pub(super) enum ToRunner {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FromRunner {
     /// It has restricted itself.
-    Ready(SandboxState),
+    Ready(SandboxState, CgroupState),
     /// It cannot restrict itself as it was asked to, and will end.
     Refused(String),
     /// The command runs. Not said of one that ends at once.
@@ -84,6 +88,14 @@ pub(super) enum Afterwards {
     Waits,
     /// It ends, and so does whatever is left in its namespace.
     Ends,
+}
+
+/// Whether a runner is in the cgroup that it was told to move into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CgroupState {
+    /// There was none, or it could not be entered.
+    Outside,
+    Inside,
 }
 
 /// What became of the sandbox that was asked for.
@@ -155,8 +167,12 @@ impl FromRunner {
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut frame = FrameWriter::new();
         match self {
-            Self::Ready(state) => {
+            Self::Ready(state, cgroup) => {
                 frame.number(0);
+                frame.number(match cgroup {
+                    CgroupState::Outside => 0,
+                    CgroupState::Inside => 1,
+                });
                 match state {
                     SandboxState::NotAsked => frame.number(0),
                     SandboxState::On(level) => {
@@ -189,11 +205,18 @@ impl FromRunner {
     pub(super) fn decode(frame: &[u8]) -> io::Result<Self> {
         let mut frame = FrameReader(frame);
         Ok(match frame.number()? {
-            0 => Self::Ready(match frame.number()? {
-                0 => SandboxState::NotAsked,
-                1 => SandboxState::On(frame.level()?),
-                _ => return Err(malformed()),
-            }),
+            0 => {
+                let cgroup = match frame.number()? {
+                    0 => CgroupState::Outside,
+                    _ => CgroupState::Inside,
+                };
+                let sandbox = match frame.number()? {
+                    0 => SandboxState::NotAsked,
+                    1 => SandboxState::On(frame.level()?),
+                    _ => return Err(malformed()),
+                };
+                Self::Ready(sandbox, cgroup)
+            }
             1 => Self::Refused(frame.name()?.to_string_lossy().into_owned()),
             2 => Self::Started,
             3 => Self::Failed(frame.small()?),
@@ -247,6 +270,7 @@ impl FrameWriter {
         for number in [memory, processes.into(), cpu, descriptors, preparation.user_tasks] {
             self.number(number);
         }
+        self.list(preparation.cgroup.iter().map(|it| it.as_os_str().as_bytes()));
         let Some(sandbox) = &preparation.sandbox else { return self.number(0) };
         self.number(1);
         self.level(sandbox.level);
@@ -346,11 +370,12 @@ impl FrameReader<'_> {
         let cpu = Duration::from_millis(self.number()?);
         let limits = ProcessLimits { memory, processes, cpu, descriptors: self.number()? };
         let user_tasks = self.number()?;
+        let cgroup = self.list()?.pop().map(PathBuf::from);
         let sandbox = match self.number()? {
             0 => None,
             _ => Some(self.sandbox()?),
         };
-        Ok(Preparation { limits, user_tasks, sandbox })
+        Ok(Preparation { limits, user_tasks, sandbox, cgroup })
     }
 
     fn level(&mut self) -> io::Result<SandboxLevel> {

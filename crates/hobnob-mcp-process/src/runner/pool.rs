@@ -3,6 +3,7 @@
 //! Whoever runs commands has one [`RunnerPool`]. A runner serves only commands of an equal
 //! [`RunnerSpec`]; one that nobody needs for a while ends.
 
+use super::cgroup::{RunnerCgroups, remove_leaves};
 use super::exchange::{CommandStart, RunnerProcess};
 use super::group::GroupCommand;
 use super::lookup::find;
@@ -57,7 +58,9 @@ pub struct RunnerPool {
     options: PoolOptions,
     free: Arc<Semaphore>,
     waiting: Arc<WaitingRunners>,
-    /// Ends those who have waited long enough.
+    /// Where runners have cgroups, if the kernel is to hold the limit of memory.
+    cgroups: Option<&'static RunnerCgroups>,
+    /// Ends those who have waited long enough, and removes cgroups of those who have ended.
     _sweeping: JoinSet<()>,
 }
 
@@ -77,13 +80,18 @@ enum Origin {
 }
 
 impl RunnerPool {
-    /// A pool without any runner yet. Must be called within the runtime.
+    /// A pool without any runner yet. Must be called within the runtime. A cgroup that was delegated to
+    /// this process is divided with the first pool.
     pub fn new(options: PoolOptions) -> Self {
         let waiting = Arc::new(WaitingRunners::new(options.idle, options.idle_time));
         let mut sweeping = JoinSet::new();
         sweeping.spawn(sweep(Arc::clone(&waiting)));
+        let cgroups = RunnerCgroups::of_this_process();
+        if let Some(cgroups) = cgroups {
+            sweeping.spawn(remove_leaves(cgroups));
+        }
         let free = Arc::new(Semaphore::new(options.parallel));
-        Self { options, free, waiting, _sweeping: sweeping }
+        Self { options, free, waiting, cgroups, _sweeping: sweeping }
     }
 
     /// Starts a command, in a runner that waits or in a new one.
@@ -125,7 +133,8 @@ impl RunnerPool {
         if let Some(runner) = self.waiting.take(spec) {
             return Ok((runner, Origin::Waiting));
         }
-        let runner = RunnerProcess::start(&self.options.program, spec).await?;
+        let leaf = self.cgroups.and_then(|cgroups| cgroups.leaf(&spec.limits));
+        let runner = RunnerProcess::start(&self.options.program, spec, leaf).await?;
         Ok((runner, Origin::New))
     }
 

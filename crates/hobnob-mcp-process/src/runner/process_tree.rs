@@ -6,6 +6,7 @@ use super::group::GroupCommand;
 use super::message::{Afterwards, FromRunner, SandboxState, ToRunner};
 use super::spec::{CommandEnd, CommandReport};
 use super::waiting::WaitingRunners;
+use crate::limits::LimitKind;
 use rustix::process::Signal;
 use std::io;
 use std::sync::Arc;
@@ -97,7 +98,7 @@ impl ProcessTree {
                 Ok(_) | Err(_) => {
                     tracing::warn!("a runner ended before it reported its command's end");
                     runner.kill_runner();
-                    LOST
+                    lost(runner)
                 }
             },
         };
@@ -149,8 +150,13 @@ impl ProcessTree {
 }
 
 /// What is said of a command whose runner is gone.
-const LOST: CommandReport =
-    CommandReport { end: CommandEnd::Killed, cpu: Duration::ZERO, peak_memory: None };
+fn lost(runner: &RunnerProcess) -> CommandReport {
+    let end = match runner.is_out_of_memory() {
+        true => CommandEnd::Limit(LimitKind::Memory),
+        false => CommandEnd::Killed,
+    };
+    CommandReport { end, cpu: Duration::ZERO, peak_memory: None }
+}
 
 async fn next(runner: &mut RunnerProcess, limit: Option<Instant>) -> io::Result<FromRunner> {
     match limit {

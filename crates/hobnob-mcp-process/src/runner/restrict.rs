@@ -6,17 +6,13 @@
 
 use super::end_all::Reach;
 use super::message::{Preparation, SandboxState};
-use crate::limits::ProcessLimits;
+use crate::limits::{ProcessLimits, TASKS_PER_PROCESS};
 use crate::sandbox::enter;
 use rustix::process::{
     DumpableBehavior, Resource, Rlimit, getrlimit, getuid, set_dumpable_behavior, setrlimit,
 };
 use std::fs;
 use std::io;
-
-/// Tasks (threads count too) for each process that a command may have: the hard limit is there for
-/// the moment between two looks of the sampler.
-const TASKS_PER_PROCESS: u64 = 4;
 
 /// The kernel starts again at this number when it has given out the highest one.
 const FIRST_REUSED_NUMBER: u64 = 300;

@@ -1,8 +1,10 @@
 //! What the processes below a runner use together, read from `/proc` while a command runs.
 //!
-//! No limit of the kernel's is about a tree without cgroups: this one is looked at ten times a
-//! second, and [`command`](super::command) ends what is over it. In between a command can take more.
+//! No limit of the kernel's is about a tree without [cgroups](super::cgroup): this one is looked at ten
+//! times a second, and [`command`](super::command) ends what is over it. In between a command can take
+//! more.
 
+use super::cgroup::{KernelLimit, MemoryJudge};
 use super::own_space::OwnSpace;
 use crate::limits::{LimitKind, ProcessLimits};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -16,9 +18,11 @@ use std::time::Duration;
 pub(super) const PERIOD: Duration = Duration::from_millis(100);
 
 /// Adds up what the tree of one command uses.
-pub(super) struct Sampler {
+pub(super) struct Sampler<'a> {
     limits: ProcessLimits,
     own_space: Option<OwnSpace>,
+    /// The cgroup of the tree, which the kernel looks at all the time.
+    kernel_limit: Option<&'a KernelLimit>,
     /// CPU time of everything that this runner had reaped before the command.
     cpu_before: Duration,
     /// The largest process that this runner had reaped before the command.
@@ -37,15 +41,27 @@ pub(super) struct ProcessSample {
     pub(super) resident: u64,
 }
 
-impl Sampler {
+impl<'a> Sampler<'a> {
     /// Just before a command starts.
-    pub(super) fn new(limits: ProcessLimits, own_space: Option<OwnSpace>) -> io::Result<Self> {
+    pub(super) fn new(
+        limits: ProcessLimits,
+        own_space: Option<OwnSpace>,
+        kernel_limit: Option<&'a KernelLimit>,
+    ) -> io::Result<Self> {
         let (cpu_before, peak_before) = reaped()?;
-        Ok(Self { limits, own_space, cpu_before, peak_before, peak_seen: 0 })
+        Ok(Self { limits, own_space, kernel_limit, cpu_before, peak_before, peak_seen: 0 })
+    }
+
+    /// Whether the kernel has ended a process of the tree for want of memory.
+    pub(super) fn is_out_of_memory(&self) -> io::Result<bool> {
+        self.kernel_limit.map_or(Ok(false), KernelLimit::is_exceeded)
     }
 
     /// The limit that the tree is over now, if it is over any.
     pub(super) fn look(&mut self) -> io::Result<Option<LimitKind>> {
+        if self.is_out_of_memory()? {
+            return Ok(Some(LimitKind::Memory));
+        }
         let tree = tree()?;
         if usize::try_from(self.limits.processes).is_ok_and(|limit| limit < tree.len()) {
             return Ok(Some(LimitKind::Processes));
@@ -54,8 +70,13 @@ impl Sampler {
         let resident = tree.iter().map(|(_, it)| it.resident * page).sum();
         let in_files = memfd_bytes(&tree) + self.own_space.map_or(Ok(0), OwnSpace::bytes)?;
         self.peak_seen = self.peak_seen.max(resident).max(in_files);
+        let is_judged = match self.kernel_limit.map(KernelLimit::judge) {
+            Some(MemoryJudge::Kernel) => false,
+            Some(MemoryJudge::KernelAndSampler) | None => true,
+        };
         // Pages that processes share are in the sum more than once, so look closer before judging.
-        if self.limits.memory < resident + in_files
+        if is_judged
+            && self.limits.memory < resident + in_files
             && self.limits.memory < proportional(&tree, in_files)
         {
             return Ok(Some(LimitKind::Memory));

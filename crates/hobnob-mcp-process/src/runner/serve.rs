@@ -4,9 +4,10 @@
 //! It has one thread, restricts itself before the first command, runs one command at a time, and
 //! ends with Hobnob: the socket between the two is its lifeline.
 
+use super::cgroup::{KernelLimit, MemoryJudge};
 use super::command::{ReceivedCommand, run};
 use super::end_all::{NamespaceInit, Reach};
-use super::message::{Afterwards, FromRunner, SandboxState, ToRunner};
+use super::message::{Afterwards, CgroupState, FromRunner, Preparation, SandboxState, ToRunner};
 use super::own_space::OwnSpace;
 use super::restrict::restrict;
 use super::socket::{Heard, RunnerSocket, inherited};
@@ -71,7 +72,9 @@ pub(crate) fn serve_as_init(kind: InitKind) -> io::Result<u8> {
 
 fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result<u8> {
     let mut socket = RunnerSocket::new(socket)?;
-    let Some(Prepared { limits, own_space }) = prepare(&mut socket, &reach)? else { return Ok(0) };
+    let Some(Prepared { limits, own_space, kernel_limit }) = prepare(&mut socket, &reach)? else {
+        return Ok(0);
+    };
     let mut entrance = FolderEntrance::default();
     loop {
         let frame = match next_frame(&mut socket)? {
@@ -79,9 +82,11 @@ fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result
             None => return Ok(0),
         };
         match frame {
-            ToRunner::Start(command) => {
+            ToRunner::Start(line) => {
                 let descriptors = socket.take_descriptors();
-                let command = ReceivedCommand { line: command, descriptors, limits, own_space };
+                let kernel_limit = kernel_limit.as_ref();
+                let command =
+                    ReceivedCommand { line, descriptors, limits, own_space, kernel_limit };
                 let done = run(&mut socket, &mut watcher, &reach, &mut entrance, command)?;
                 entrance.leave()?;
                 if done == Afterwards::Ends {
@@ -99,6 +104,7 @@ fn serve(socket: OwnedFd, mut watcher: ChildWatcher, reach: Reach) -> io::Result
 struct Prepared {
     limits: ProcessLimits,
     own_space: Option<OwnSpace>,
+    kernel_limit: Option<KernelLimit>,
 }
 
 /// Restricts this process as it is told; nothing if it cannot.
@@ -112,17 +118,33 @@ fn prepare(socket: &mut RunnerSocket, reach: &Reach) -> io::Result<Option<Prepar
             Heard::End => return Ok(None),
         }
     };
+    // The cgroup is out of reach afterwards, for us too.
+    let kernel_limit = join_cgroup(&preparation);
     match restrict(&preparation, reach) {
         Ok(state) => {
             let own_space = match state {
                 SandboxState::On(SandboxLevel::Full) => Some(OwnSpace::measure()?),
                 SandboxState::On(_) | SandboxState::NotAsked => None,
             };
-            socket.say(&FromRunner::Ready(state))?;
-            Ok(Some(Prepared { limits: preparation.limits, own_space }))
+            let cgroup = match kernel_limit {
+                Some(_) => CgroupState::Inside,
+                None => CgroupState::Outside,
+            };
+            socket.say(&FromRunner::Ready(state, cgroup))?;
+            Ok(Some(Prepared { limits: preparation.limits, own_space, kernel_limit }))
         }
         Err(why) => socket.say(&FromRunner::Refused(why)).map(|()| None),
     }
+}
+
+/// Moves this process into its cgroup; nothing if it has none, or cannot.
+fn join_cgroup(preparation: &Preparation) -> Option<KernelLimit> {
+    let folder = preparation.cgroup.as_deref()?;
+    let judge = match preparation.sandbox.as_ref().map(|sandbox| sandbox.level) {
+        Some(SandboxLevel::Full | SandboxLevel::Partial) => MemoryJudge::Kernel,
+        Some(SandboxLevel::Weak) | None => MemoryJudge::KernelAndSampler,
+    };
+    KernelLimit::join(folder, judge).ok()
 }
 
 /// The next frame; nothing once nobody can send one. No child is left that could end meanwhile.

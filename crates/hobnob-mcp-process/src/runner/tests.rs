@@ -3,8 +3,8 @@
 use super::confine::{decode, encode};
 use super::end_all::NamespaceInit;
 use super::message::{
-    Afterwards, CommandLine, FromRunner, HEAD, Preparation, SandboxState, StartsIn, ToRunner,
-    length,
+    Afterwards, CgroupState, CommandLine, FromRunner, HEAD, Preparation, SandboxState, StartsIn,
+    ToRunner, length,
 };
 use super::sampler::{ProcessSample, parse};
 use super::spec::{CommandEnd, CommandReport};
@@ -32,22 +32,26 @@ fn frames_to_a_runner_arrive_as_they_were_sent() {
     let sent = ToRunner::Start(command.clone()).encode();
     let ToRunner::Start(received) = decoded(&sent) else { panic!("another frame") };
     assert!(received == command);
-    for sandbox in [
-        None,
-        Some(Sandbox {
-            read: [odd, "/r".into()].map(SandboxPath::unchecked).into(),
-            write: vec![SandboxPath {
-                path: "/w".into(),
-                identity: Some(FileIdentity { device: 3, inode: u64::MAX }),
-            }],
-            network: NetworkAccess::Host { closed_ports: vec![1, 65535] },
-            level: SandboxLevel::Full,
-        }),
+    for (sandbox, cgroup) in [
+        (None, Some(odd.clone().into())),
+        (
+            Some(Sandbox {
+                read: [odd, "/r".into()].map(SandboxPath::unchecked).into(),
+                write: vec![SandboxPath {
+                    path: "/w".into(),
+                    identity: Some(FileIdentity { device: 3, inode: u64::MAX }),
+                }],
+                network: NetworkAccess::Host { closed_ports: vec![1, 65535] },
+                level: SandboxLevel::Full,
+            }),
+            None,
+        ),
     ] {
         let preparation = Preparation {
             limits: ProcessLimits { cpu: Duration::from_millis(1500), ..Default::default() },
             user_tasks: 7,
             sandbox,
+            cgroup,
         };
         let sent = ToRunner::Prepare(preparation.clone()).encode();
         let ToRunner::Prepare(received) = decoded(&sent) else { panic!("another frame") };
@@ -70,7 +74,8 @@ fn frames_from_a_runner_arrive_as_they_were_sent() {
         FromRunner::Ended(CommandReport { end, cpu, peak_memory }, Afterwards::Waits)
     };
     for frame in [
-        FromRunner::Ready(SandboxState::On(SandboxLevel::Partial)),
+        FromRunner::Ready(SandboxState::On(SandboxLevel::Partial), CgroupState::Inside),
+        FromRunner::Ready(SandboxState::NotAsked, CgroupState::Outside),
         FromRunner::Refused("because".into()),
         FromRunner::Started,
         FromRunner::Failed(13),

@@ -12,6 +12,8 @@ mod process;
 #[cfg(target_os = "linux")]
 mod runner;
 #[cfg(target_os = "linux")]
+mod runner_cgroup;
+#[cfg(target_os = "linux")]
 mod runner_limits;
 #[cfg(target_os = "linux")]
 mod runner_sandbox;
