@@ -27,6 +27,7 @@ mod test;
 mod tidy;
 mod timetable;
 mod trial;
+mod vm;
 mod walls;
 mod workspace;
 
@@ -66,6 +67,8 @@ enum Command {
     Trial(trial::Args),
     /// Removes the walls of the sandbox and of the listener one by one: each must be missed by an attack.
     Walls(walls::Args),
+    /// Tests that need a cgroup of their own, in a virtual machine that has one.
+    Vm(vm::Args),
 }
 
 fn main() -> ExitCode {
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Dist(args) => dist::run(args),
         Command::Trial(args) => trial::run(args),
         Command::Walls(args) => walls::run(args),
+        Command::Vm(args) => vm::run(args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
