@@ -127,7 +127,9 @@ fn unit(command: &ServiceCommand) -> String {
     for (name, value) in env {
         let _ = writeln!(text, "Environment={}", systemd_word(&format!("{name}={value}")));
     }
-    text.push_str("Restart=on-failure\n\n[Install]\nWantedBy=default.target\n");
+    text.push_str("Restart=on-failure\n");
+    // The kernel then holds the memory limit of commands: each has a cgroup below that of the unit.
+    text.push_str("Delegate=memory pids\n\n[Install]\nWantedBy=default.target\n");
     text
 }
 

@@ -38,6 +38,8 @@ fn each_system_has_its_file() {
     );
     assert!(unit.contains("\nEnvironment=\"HOBNOB_HOME=a\"\n"), "{unit}");
     assert!(unit.contains("\nWorkingDirectory=/home/me\n"), "{unit}");
+    let service = unit.split("[Service]").nth(1).and_then(|it| it.split("[Install]").next());
+    assert!(service.is_some_and(|it| it.contains("\nDelegate=memory pids\n")), "{unit}");
     let agent = launchd.text(&command("a<b>&c"));
     assert!(agent.contains("<string>a&lt;b&gt;&amp;c</string>"), "{agent}");
 }
