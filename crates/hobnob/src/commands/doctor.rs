@@ -94,6 +94,7 @@ async fn examine(
     let launcher = compose::launcher(&places, &settings)?;
     checks.push(machine::supervisor(launcher.supervision.detect().await));
     checks.push(machine::sandbox().await);
+    checks.push(machine::memory_limit(&places).await);
     let wanted: Vec<ServerName> = servers
         .iter()
         .map(|server| server.name.clone())

@@ -33,7 +33,8 @@ fn a_machine_without_servers_is_well() {
     assert_eq!(report["ok"], true);
     assert_eq!(report["servers"], json!([]));
     let checks = report["checks"].as_array().unwrap();
-    for what in ["folder", "servers", "settings", "rules", "supervisor", "sandbox"] {
+    for what in ["folder", "servers", "settings", "rules", "supervisor", "sandbox", "memory limit"]
+    {
         assert!(checks.iter().any(|check| check["what"] == what), "{what}: {report}");
     }
     let run = home.ok(&["doctor"]);

@@ -10,10 +10,11 @@ use hobnob_config::{
 use hobnob_gateway::permission_rules;
 use hobnob_hub::listener_certificate;
 use hobnob_hub::services::service_names;
+use hobnob_hub::socket;
 use hobnob_mcp_http::TlsWarning;
-use hobnob_mcp_process::supervisor::Level;
-use hobnob_mcp_process::supervisor::sandbox_support;
-use hobnob_mcp_process::{SandboxLevel, SandboxSupport, landlock_support};
+use hobnob_mcp_process::runner::memory_support;
+use hobnob_mcp_process::supervisor::{Level, sandbox_support};
+use hobnob_mcp_process::{MemorySupport, SandboxLevel, SandboxSupport, landlock_support};
 use hobnob_terminal::render::counted;
 use std::path::Path;
 
@@ -210,6 +211,35 @@ pub(super) async fn sandbox() -> Finding {
         text.push_str(&format!(". Not full because: {obstacle}"));
     }
     Finding::new("sandbox", verdict, text)
+}
+
+/// Who holds the limit of memory of commands: of the hub that runs, or of one that this terminal would
+/// start.
+pub(super) async fn memory_limit(places: &Places) -> Finding {
+    let running = socket::find(places).await.into_iter().next();
+    let process = running.and_then(|hub| hub.peer_cred().ok()?.pid()?.try_into().ok());
+    memory_finding(memory_support(process), process)
+}
+
+pub(super) fn memory_finding(support: MemorySupport, hub: Option<u32>) -> Finding {
+    let whose = match hub {
+        Some(process) => format!("commands of the running hub (process {process})"),
+        None => "commands of a hub that is started here".to_owned(),
+    };
+    match support {
+        MemorySupport::Kernel => {
+            let text = format!("the kernel holds the memory limit of {whose}, in cgroups");
+            Finding::new("memory limit", Verdict::Ok, text)
+        }
+        MemorySupport::Sampled { obstacle } => {
+            let text = format!(
+                "Hobnob samples the memory of {whose} ten times a second: in between they can take \
+                 more. The kernel does not hold the limit because: {obstacle}"
+            );
+            Finding::new("memory limit", Verdict::Note, text)
+                .hint("the service that `hobnob service install` writes has a cgroup of its own")
+        }
+    }
 }
 
 fn broken(what: &'static str, problem: &Problem) -> Finding {

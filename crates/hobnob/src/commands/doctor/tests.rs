@@ -1,7 +1,24 @@
-//! What is said about the tools of a server.
+//! What is said about the tools of a server, and about the limit of memory.
 
 use super::advice::of_tools;
+use super::finding::Verdict;
+use super::machine::memory_finding;
+use hobnob_mcp_process::MemorySupport;
 use serde_json::json;
+
+#[test]
+fn a_sampled_limit_is_called_so() {
+    let held = memory_finding(MemorySupport::Kernel, Some(7));
+    assert_eq!((held.verdict, held.hint), (Verdict::Ok, None));
+    assert!(held.message.starts_with("the kernel holds"), "{}", held.message);
+    assert!(held.message.contains("(process 7)"), "{}", held.message);
+    let obstacle = "there is no cgroup of version 2".to_owned();
+    let sampled = memory_finding(MemorySupport::Sampled { obstacle }, None);
+    assert_eq!(sampled.verdict, Verdict::Note);
+    assert!(sampled.message.starts_with("Hobnob samples"), "{}", sampled.message);
+    assert!(sampled.message.ends_with("no cgroup of version 2"), "{}", sampled.message);
+    assert!(sampled.hint.is_some_and(|it| it.contains("hobnob service install")));
+}
 
 #[test]
 fn odd_tools_are_named() {
