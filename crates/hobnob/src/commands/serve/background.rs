@@ -28,7 +28,7 @@ const OPTION: &str = "--background";
 const NO_BACKGROUND: &str = "HOBNOB_NO_BACKGROUND";
 
 /// How long the hub may take until it listens. A client waits for it.
-const UNTIL_READY: Duration = Duration::from_secs(2);
+const UNTIL_READY: Duration = Duration::from_secs(5);
 
 /// A hub in the background that learns what is unknown of the servers, if there is something to learn.
 /// Without one, this process serves its client itself.
@@ -68,10 +68,14 @@ async fn start(places: &Places) -> anyhow::Result<()> {
         .context("it cannot be started")?;
     let mut output = hub.stdout.take().context("its output cannot be read")?;
     let mut ready = [0];
-    let reading = tokio::time::timeout(UNTIL_READY, output.read(&mut ready));
-    match reading.await.context("it does not listen in time")?? {
-        0 => anyhow::bail!("it ended at once; see {}", log_path(places).display()),
-        _ => Ok(()),
+    match tokio::time::timeout(UNTIL_READY, output.read(&mut ready)).await {
+        Ok(Ok(1..)) => Ok(()),
+        Ok(Ok(0) | Err(_)) => anyhow::bail!("it ended; see {}", log_path(places).display()),
+        Err(_) => {
+            // Two hubs would start everything twice.
+            drop(hub.kill().await);
+            anyhow::bail!("it does not listen after {UNTIL_READY:?}")
+        }
     }
 }
 
