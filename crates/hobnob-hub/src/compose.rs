@@ -135,7 +135,7 @@ pub async fn compose(plan: Plan) -> anyhow::Result<Composed> {
     let limits = limits(&settings.limits);
     let listed = callers.listed(settings.listener.mode);
     let body_bytes = settings.limits.bodies_total;
-    let everyday = everyday_tools(services.all(), &settings.services);
+    let everyday = everyday_tools(services.all(), &settings.services, listed);
     let tool_model = tool_model(&places, &settings.embeddings);
     let gateway = Gateway::start(GatewayOptions {
         launcher,

@@ -5,7 +5,7 @@
 //! on the store's changes, runs its background work and closes it. A service never calls up, and
 //! none knows another. `CONTRIBUTING.md` ("Add a service") walks through an example.
 
-use crate::presentation::Presentation;
+use crate::presentation::{ListedOwner, Presentation};
 use hobnob_mcp_engine::{BoxFuture, Interest, Principal};
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::StoreError;
@@ -35,8 +35,9 @@ pub trait BuiltInService: Send + Sync + 'static {
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError>;
 
     /// Whether the usual list has this tool, by its name without the service's, as long as the settings
-    /// do not switch the service on by name. The others are found by `find_tools`.
-    fn is_everyday(&self, _tool: &str) -> bool {
+    /// do not switch the service on by name. The others are found by `find_tools`. What is stored may
+    /// count only for those whose records lists name, or one caller would learn of another's.
+    fn is_everyday(&self, _tool: &str, _listed: ListedOwner) -> bool {
         true
     }
 

@@ -90,7 +90,8 @@ pub(super) fn replace(view: &View, snapshot: Snapshot) {
     // A setting may show the same tools in another way.
     let listed_otherwise = before.listing_terms() != snapshot.listing_terms()
         || !before.catalogue.search_entries().eq(snapshot.catalogue.search_entries())
-        || !before.catalogue.everyday_entries().eq(snapshot.catalogue.everyday_entries());
+        || (snapshot.is_usual()
+            && !before.catalogue.everyday_entries().eq(snapshot.catalogue.everyday_entries()));
     for (differs, change) in [
         (changed.tools || held || listed_otherwise, Change::Tools),
         (changed.prompts, Change::Prompts),

@@ -4,7 +4,7 @@
 //! there is one.
 
 use hobnob_gateway::EverydayTools;
-use hobnob_services::BuiltInService;
+use hobnob_services::{BuiltInService, ListedOwner};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use std::sync::Arc;
 pub(crate) fn everyday_tools(
     services: &[Arc<dyn BuiltInService>],
     switches: &BTreeMap<String, bool>,
+    listed: ListedOwner,
 ) -> EverydayTools {
     let services = services.to_vec();
     let switched_on = switches.iter().filter(|(_, on)| **on).map(|(name, _)| name.clone());
@@ -19,7 +20,7 @@ pub(crate) fn everyday_tools(
     Arc::new(move |tool| {
         let own = |service: &Arc<dyn BuiltInService>| {
             let own = tool.strip_prefix(service.name())?.strip_prefix('_')?;
-            Some(switched_on.contains(service.name()) || service.is_everyday(own))
+            Some(switched_on.contains(service.name()) || service.is_everyday(own, listed))
         };
         services.iter().find_map(own).unwrap_or(true)
     })

@@ -9,7 +9,7 @@ use super::service::{ArborService, PresentedTrees};
 use super::tools::with_tools;
 use super::views::address_of;
 use crate::built_in::{BuiltInService, KitChange, KitStaleness};
-use crate::presentation::Presentation;
+use crate::presentation::{ListedOwner, Presentation};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange, TreeListing};
@@ -40,8 +40,8 @@ impl BuiltInService for ArborService {
     }
 
     /// Only whoever has trees needs tools for them.
-    fn is_everyday(&self, _tool: &str) -> bool {
-        !self.listed.get().is_empty()
+    fn is_everyday(&self, _tool: &str, listed: ListedOwner) -> bool {
+        listed == ListedOwner::Person && !self.listed.get().is_empty()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {

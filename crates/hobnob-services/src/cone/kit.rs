@@ -7,7 +7,7 @@ use super::prompts::with_prompts;
 use super::service::{ConeService, PresentedChats, store_error};
 use super::tools::with_tools;
 use crate::built_in::{BuiltInService, KitChange, KitStaleness};
-use crate::presentation::Presentation;
+use crate::presentation::{ListedOwner, Presentation};
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange};
@@ -30,8 +30,8 @@ impl BuiltInService for ConeService {
     }
 
     /// Only whoever has sessions needs tools for them.
-    fn is_everyday(&self, _tool: &str) -> bool {
-        !self.listed().get().is_empty()
+    fn is_everyday(&self, _tool: &str, listed: ListedOwner) -> bool {
+        listed == ListedOwner::Person && !self.listed().get().is_empty()
     }
 
     fn refresh(&self) -> BoxFuture<'_, Result<KitChange, StoreError>> {

@@ -23,8 +23,9 @@ impl BuiltInService for MemoryService {
         Self::NAME
     }
 
-    fn is_everyday(&self, tool: &str) -> bool {
-        ["capture", "recall", "list", "get", "update", "delete"].contains(&tool)
+    fn is_everyday(&self, tool: &str, _listed: ListedOwner) -> bool {
+        // `intent` is there only where the settings want it.
+        ["capture", "recall", "list", "get", "update", "delete", "intent"].contains(&tool)
     }
 
     fn kit(&self, presentation: &Presentation) -> Result<Kit, KitError> {

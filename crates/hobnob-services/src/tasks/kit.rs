@@ -7,7 +7,7 @@ use super::resources::with_resources;
 use super::service::{PresentedTasks, TaskService};
 use super::tools::with_tools;
 use crate::built_in::BuiltInService;
-use crate::presentation::Presentation;
+use crate::presentation::{ListedOwner, Presentation};
 use hobnob_mcp_toolbox::{Kit, KitError};
 use hobnob_store::changes::{ChangedRecord, RecordChange};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl BuiltInService for TaskService {
         with_prompt(with_resources(kit, &presentation)).build()
     }
 
-    fn is_everyday(&self, tool: &str) -> bool {
+    fn is_everyday(&self, tool: &str, _listed: ListedOwner) -> bool {
         ["create", "list", "ready", "claim", "update", "release", "get"].contains(&tool)
     }
 

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use crate::faults_client::{Client, text_of};
 use crate::faults_setup::{ALLOW, Setup, times, until};
 
+/// How long something may take that is bound to happen.
+const SOON: Duration = Duration::from_secs(90);
+
 #[tokio::test]
 async fn seven_of_ten_upstreams_are_usable_when_three_are_not() {
     let Some(mut setup) = Setup::new("seven").await else { return };
@@ -21,7 +24,7 @@ async fn seven_of_ten_upstreams_are_usable_when_three_are_not() {
     setup.server("refuses", json!({"type": "http", "url": format!("http://{closed}/mcp")}));
     setup.server("hangs", json!({"type": "http", "url": format!("http://{open}/mcp")}));
     setup.upstream("garbage", &["--fault", "only-garbage"]);
-    setup.settings(&format!("[timeouts]\nhandshake = \"6s\"\nconnect = \"2s\"\n{ALLOW}"));
+    setup.settings(&format!("[timeouts]\nhandshake = \"3s\"\nconnect = \"2s\"\n{ALLOW}"));
     setup.first_list_wait("2s");
     let mut client = Client::legacy(&setup).await;
     let begun = Instant::now();
@@ -38,7 +41,8 @@ async fn seven_of_ten_upstreams_are_usable_when_three_are_not() {
         let tool = format!("mcp__good{number}__echo");
         assert_eq!(client.text(&tool, json!({"message": "hi"})).await, "hi");
     }
-    let end = Instant::now() + Duration::from_secs(20);
+    // A busy machine gives programs more time.
+    let end = Instant::now() + SOON;
     for name in ["refuses", "hangs", "garbage"] {
         let mut status = client.status_of(name).await;
         while status["phase"] != "failed" && Instant::now() < end {
@@ -261,7 +265,8 @@ async fn a_broken_list_is_no_list_only_until_it_is_whole() {
     client.end().await;
     // What was never read is not remembered as empty.
     let mut client = Client::legacy(&setup).await;
+    // Nobody waits for it again so soon, but it is started.
     client.tools().await;
-    assert_eq!(setup.noted("bad", "start"), 2);
+    until("its second start", SOON, || setup.noted("bad", "start") == 2).await;
     client.end().await;
 }

@@ -16,7 +16,11 @@ pub(crate) fn home() -> Home {
     let home = Home::new();
     home.write(
         "hobnob/config/config.toml",
-        &format!("[listener]\nmode = \"token\"\npublic_url = \"{PUBLIC}\"\n"),
+        // Tests compare the lists of different callers, so each gets all that it may see.
+        &format!(
+            "[gateway]\ntool_search = \"never\"\n[listener]\nmode = \"token\"\n\
+             public_url = \"{PUBLIC}\"\n"
+        ),
     );
     home
 }

@@ -16,7 +16,7 @@ use crate::program::{PROGRAM, listening};
 /// The recorded servers behind the hub: 59 tools, and with the built-ins about 12,000 tokens.
 const SERVERS: [&str; 3] = ["github", "playwright", "slack"];
 
-const RULES: &str = "[gateway]\ntool_search = \"auto\"\n[[permissions]]\ntool = \"mcp__github__create_issue\"\naction = \"allow\"\n\
+const RULES: &str = "[gateway]\ntool_budget = 1000\n[[permissions]]\ntool = \"mcp__github__create_issue\"\naction = \"allow\"\n\
      [[permissions]]\ntool = \"mcp__github__fork_repository\"\naction = \"deny\"\n\
      [[permissions]]\ntool = \"mcp__slack__refresh\"\naction = \"allow\"\n";
 
