@@ -240,7 +240,14 @@ impl Places {
     pub fn create(&self) -> io::Result<()> {
         [&self.config_dir, &self.data_dir, &self.state_dir, &self.runtime_dir]
             .into_iter()
-            .try_for_each(|folder| make_folder(folder))
+            .try_for_each(|folder| {
+                // Which of the four it was is what a person has to know.
+                let named = |error: io::Error| {
+                    let message = format!("cannot make the folder {}: {error}", folder.display());
+                    io::Error::new(error.kind(), message)
+                };
+                make_folder(folder).map_err(named)
+            })
     }
 }
 

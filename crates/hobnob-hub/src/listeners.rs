@@ -16,6 +16,29 @@ use std::path::{Path, PathBuf};
 /// Where `serve --http` listens unless you name an address.
 pub const DEFAULT_ADDRESS: &str = "127.0.0.1:4815";
 
+/// An address as people type it: `HOST:PORT`, a port on this machine, or a host with the usual port.
+pub fn parse_address(typed: &str) -> Result<SocketAddr, String> {
+    let usual: SocketAddr = DEFAULT_ADDRESS.parse().map_err(|_| DEFAULT_ADDRESS.to_owned())?;
+    if let Ok(address) = typed.parse() {
+        return Ok(address);
+    }
+    if let Ok(port) = typed.trim_start_matches(':').parse() {
+        return Ok(SocketAddr::new(usual.ip(), port));
+    }
+    let (host, port) = match typed.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') => (host, port.parse().ok()),
+        _ => (typed, Some(usual.port())),
+    };
+    let host = match host {
+        "localhost" => Some(usual.ip()),
+        host => host.trim_matches(['[', ']']).parse().ok(),
+    };
+    let address = host.zip(port).map(|(host, port)| SocketAddr::new(host, port));
+    address.ok_or_else(|| {
+        format!("no address; try {DEFAULT_ADDRESS}, a port such as {}, or localhost", usual.port())
+    })
+}
+
 /// Why an entry with such an address is refused, and what to do instead.
 pub const REACHES_OURSELVES: &str = "this is the address of Hobnob itself (see `hobnob serve \
      --http`), so it would list its own tools again and again; start the other Hobnob at another \
@@ -125,7 +148,7 @@ fn is_this_machine(host: &str, at: Option<IpAddr>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{announce, is_own_address, open_ports};
+    use super::{announce, is_own_address, open_ports, parse_address};
     use hobnob_config::Places;
     use std::path::Path;
 
@@ -165,5 +188,28 @@ mod tests {
         assert!(!is_own_address(&other, "http://127.0.0.1:4999/mcp"), "another hub may be reached");
         drop(announced);
         assert!(!is_own_address(&places, "http://127.0.0.1:4999/mcp"), "it is gone");
+    }
+
+    #[test]
+    fn addresses_are_read_as_people_type_them() {
+        for (typed, expected) in [
+            ("127.0.0.1:9000", Some("127.0.0.1:9000")),
+            ("[::1]:0", Some("[::1]:0")),
+            ("4815", Some("127.0.0.1:4815")),
+            (":9000", Some("127.0.0.1:9000")),
+            ("localhost", Some("127.0.0.1:4815")),
+            ("localhost:9000", Some("127.0.0.1:9000")),
+            ("0.0.0.0", Some("0.0.0.0:4815")),
+            ("::1", Some("[::1]:4815")),
+            ("[::1]", Some("[::1]:4815")),
+            ("", None),
+            ("70000", None),
+            ("localhost:x", None),
+            ("example.org", None),
+            ("http://localhost:4815", None),
+        ] {
+            let address = parse_address(typed).ok().map(|address| address.to_string());
+            assert_eq!(address.as_deref(), expected, "{typed}");
+        }
     }
 }

@@ -34,6 +34,7 @@ use hobnob_services::ProjectFrom;
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::hub::NO_REUSE;
 use hobnob_terminal::signals::Signals;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -258,6 +259,29 @@ fn http_limits(composed: &Composed, settings: &Settings) -> HttpLimits {
     }
 }
 
+/// Why the listener cannot be opened, and what to do about just that.
+fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
+    let advice = match error.kind() {
+        ErrorKind::AddrInUse => {
+            "another program listens there, perhaps another hub (`hobnob hubs` shows them); stop it, or \
+             choose another port with --http PORT, where 0 is any free one"
+        }
+        ErrorKind::AddrNotAvailable => {
+            "this machine has no such address; choose another with --http ADDR"
+        }
+        // Either the system refuses a low port, or we refuse what other machines could reach.
+        ErrorKind::PermissionDenied if address.ip().is_loopback() => {
+            "you may not use this port; choose one above 1023 with --http PORT"
+        }
+        ErrorKind::PermissionDenied => {
+            "ask for tokens (`mode` of [listener] in config.toml), or allow other machines without any \
+             with --allow-remote-without-auth"
+        }
+        _ => "choose another address with --http ADDR",
+    };
+    anyhow::anyhow!("cannot listen on {address}: {error}; {advice}")
+}
+
 async fn http(
     composed: &Composed,
     places: &Places,
@@ -294,13 +318,8 @@ async fn http(
         limits: http_limits(composed, &settings),
         ..HttpOptions::default()
     };
-    let listener = bind(address, &options).await.with_context(|| {
-        format!(
-            "cannot listen on {address}; choose another address with --http ADDR, ask for tokens \
-             (`mode` of [listener] in config.toml), or allow other machines with \
-             --allow-remote-without-auth"
-        )
-    })?;
+    let bound = bind(address, &options).await;
+    let listener = bound.map_err(|error| cannot_listen(address, &error))?;
     let local = listener.local_addr().context("cannot read the address of the socket")?;
     // Only `add` and `import` read it.
     let announced = listeners::announce(places, local);

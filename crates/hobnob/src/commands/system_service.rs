@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, ServiceCommand, ServiceFile, ServiceSystem};
 use hobnob_disk::{FileMode, write_atomic};
-use hobnob_hub::listeners::DEFAULT_ADDRESS;
+use hobnob_hub::listeners::{DEFAULT_ADDRESS, parse_address};
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
@@ -30,7 +30,7 @@ enum ServiceVerb {
     /// Write the file of the service, for you or for the project that --project names.
     Install {
         /// The address at which it serves over HTTP.
-        #[arg(long, value_name = "ADDR", default_value = DEFAULT_ADDRESS)]
+        #[arg(long, value_name = "ADDR", default_value = DEFAULT_ADDRESS, value_parser = parse_address)]
         http: SocketAddr,
         /// Show the file, and write nothing.
         #[arg(long)]

@@ -60,6 +60,14 @@ async fn transport_and_port_mean_what_they_mean_elsewhere() {
     let (code, _, stderr) = run(&["serve", "--transport", "http", "--port", &port]).await;
     assert_eq!(code, Some(1), "{stderr}");
     assert!(stderr.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{stderr}");
+    // However it is typed, the error is about the port and nothing else.
+    for typed in [&*port, &format!("localhost:{port}"), &format!("127.0.0.1:{port}")] {
+        let (code, _, stderr) = run(&["serve", "--http", typed]).await;
+        assert_eq!(code, Some(1), "{typed}: {stderr}");
+        assert!(stderr.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{stderr}");
+        assert!(stderr.contains("another program listens there"), "{stderr}");
+        assert!(!stderr.contains("allow-remote"), "{stderr}");
+    }
     let (code, stdout, stderr) = run(&["serve", "--transport", "stdio"]).await;
     assert_eq!((code, stdout.as_str()), (Some(0), ""), "{stderr}");
     for arguments in [

@@ -6,7 +6,7 @@
 use crate::logs::TraceArgs;
 use clap::{Args, ValueEnum};
 use hobnob_config::NativeCallAccess;
-use hobnob_hub::listeners::DEFAULT_ADDRESS;
+use hobnob_hub::listeners::{DEFAULT_ADDRESS, parse_address};
 use hobnob_terminal::ended::Ended;
 use std::net::SocketAddr;
 
@@ -15,8 +15,10 @@ pub(crate) struct ServeArgs {
     /// Serve over HTTP at this address instead of standard input and output.
     ///
     /// Clients use http://ADDR/mcp (or http://ADDR/sse for the oldest ones); https if the settings name a
-    /// certificate. Port 0 picks a free one.
-    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS)]
+    /// certificate. A port alone is one of this machine, a host alone has port 4815; port 0 picks a free
+    /// one.
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = DEFAULT_ADDRESS,
+          value_parser = parse_address)]
     pub(super) http: Option<SocketAddr>,
 
     /// Serve on standard input and output, which is the default.
