@@ -142,14 +142,17 @@ fn phase(
             let hint = (!theirs).then(|| format!("hobnob remove {name}"));
             return (Phase::Refused, Some(STARTS_OURSELVES.into()), hint);
         }
-        (Gate::NeedsApproval, _) => {
+        // Approving it would not help before that is mended.
+        (Gate::NeedsApproval | Gate::Open, Err(why)) => {
+            return (Phase::Misconfigured, Some(why.clone()), None);
+        }
+        (Gate::NeedsApproval, Ok(_)) => {
             let why = "it comes from the project and was never approved";
             return (Phase::NeedsApproval, Some(why.into()), approve());
         }
         (Gate::ApprovalsBroken(why), _) => {
             return (Phase::NeedsApproval, Some(why.clone()), None);
         }
-        (Gate::Open, Err(why)) => return (Phase::Misconfigured, Some(why.clone()), None),
         (Gate::Open, Ok(_)) => {}
     }
     let examine = || Some(format!("hobnob doctor {name}"));

@@ -49,14 +49,17 @@ impl Configured {
         let why = match (&self.gate, &self.spec) {
             (Gate::Disabled, _) => format!("server `{name}` is disabled"),
             (Gate::Ourselves, _) => format!("server `{name}` is refused: {STARTS_OURSELVES}"),
-            (Gate::NeedsApproval, _) => format!(
+            // Approving it would not help before that is mended.
+            (Gate::NeedsApproval | Gate::Open, Err(why)) => {
+                format!("server `{name}` is misconfigured: {why}")
+            }
+            (Gate::NeedsApproval, Ok(_)) => format!(
                 "server `{name}` comes from the project and was never approved; \
                  look at it and approve it with: hobnob approve {name}"
             ),
             (Gate::ApprovalsBroken(why), _) => format!(
                 "server `{name}` is not started, because the approvals cannot be read: {why}"
             ),
-            (Gate::Open, Err(why)) => format!("server `{name}` is misconfigured: {why}"),
             (Gate::Open, Ok(_)) => return Ok(()),
         };
         Err(Unavailable(why))

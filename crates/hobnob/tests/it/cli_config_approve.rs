@@ -34,6 +34,20 @@ fn nobody_is_asked_without_a_terminal() {
 }
 
 #[test]
+fn what_is_misconfigured_is_not_to_be_approved() {
+    let home = Home::new();
+    project(&home, &json!({"a": {"command": "x", "env": {"T": "${HOBNOB_TEST_UNSET}"}}}));
+    assert_eq!(state(&home, "a"), "misconfigured");
+    let status = home.json(0, &["status"]);
+    assert_eq!(status["servers"][0]["phase"], "misconfigured", "{status}");
+    for words in [&["status"][..], &["tools"], &["call", "a/x"]] {
+        let run = home.run(words);
+        let said = run.stdout + &run.stderr;
+        assert!(!said.contains("hobnob approve"), "{words:?}: {said}");
+    }
+}
+
+#[test]
 fn exactly_what_was_shown_is_approved() {
     let home = Home::new();
     let entry = json!({"command": "x", "args": ["a b"], "env": {"T": "${T:-1}"}});
