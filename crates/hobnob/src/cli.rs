@@ -4,7 +4,7 @@
 //! the doc comments here are the help texts.
 
 use crate::commands;
-use crate::context::PlaceArgs;
+use crate::context::{GLOBAL, PlaceArgs};
 use crate::exit;
 use clap::{Parser, Subcommand};
 use hobnob_terminal::render::Output;
@@ -15,11 +15,11 @@ use hobnob_terminal::render::Output;
 #[command(after_help = exit::HELP)]
 pub(crate) struct Cli {
     /// Log more on standard error: -v for decisions, -vv for everything (RUST_LOG is finer).
-    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    #[arg(short, long, action = clap::ArgAction::Count, global = true, help_heading = GLOBAL)]
     pub(crate) verbose: u8,
 
     /// Write JSON for programs instead of text for people.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub(crate) json: bool,
 
     #[command(flatten)]

@@ -7,6 +7,9 @@ use hobnob_config::{Overrides, Places};
 use hobnob_terminal::render::Output;
 use std::path::PathBuf;
 
+/// Under which the help lists options that every command has.
+pub(crate) const GLOBAL: &str = "Options of all commands";
+
 /// The global options of one invocation.
 #[derive(Debug, Clone)]
 pub(crate) struct CommandContext {
@@ -18,15 +21,15 @@ pub(crate) struct CommandContext {
 #[derive(Debug, Args, Clone, Default)]
 pub(crate) struct PlaceArgs {
     /// Use the .mcp.json of this project instead of the current folder's.
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
     pub(crate) project: Option<PathBuf>,
 
     /// Read settings from this folder instead of the default one.
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
     pub(crate) config_dir: Option<PathBuf>,
 
     /// Store memories, tasks and trees in this folder instead of the default one.
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
     pub(crate) data_dir: Option<PathBuf>,
 }
 

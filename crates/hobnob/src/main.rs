@@ -4,6 +4,7 @@
 
 mod arguments;
 mod cli;
+mod cli_help;
 mod commands;
 mod config_problems;
 mod content;
@@ -20,7 +21,7 @@ mod with_hub;
 #[cfg(test)]
 mod tests;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use context::CommandContext;
@@ -44,7 +45,8 @@ fn main() -> ExitCode {
     }
     // Ends the process if a shell started it to complete a word.
     CompleteEnv::with_factory(Cli::command).complete();
-    let cli = Cli::parse();
+    let cli = Cli::from_arg_matches(&cli_help::command().get_matches());
+    let cli = cli.unwrap_or_else(|error| error.exit());
     let reporting = match &cli.command {
         Command::Serve(_) => ErrorReporting::Log,
         _ => ErrorReporting::Plain,
