@@ -34,6 +34,9 @@ pub enum ProviderError {
         /// What the provider said.
         reason: Box<str>,
     },
+    /// The conversation is longer than the model takes; a shorter one may have an answer.
+    #[error("the conversation is too long for the model: {0}")]
+    TooLong(Box<str>),
     /// The provider may answer later.
     #[error("the model provider cannot answer now: {reason}")]
     Unavailable {
@@ -69,6 +72,7 @@ impl ProviderError {
             Self::Key(text) => Self::Key(change(&text)),
             Self::Request(text) => Self::Request(change(&text)),
             Self::Refused { status, reason } => Self::Refused { status, reason: change(&reason) },
+            Self::TooLong(text) => Self::TooLong(change(&text)),
             Self::Unavailable { reason, retry_after } => {
                 Self::Unavailable { reason: change(&reason), retry_after }
             }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -76,9 +76,11 @@ pub struct ToolUse {
 }
 
 /// A JSON object as text, as the model or the author of a schema wrote it.
-#[derive(Clone, Serialize)]
-#[serde(transparent)]
-pub struct ToolInput(Box<RawValue>);
+#[derive(Clone)]
+pub struct ToolInput {
+    object: Box<RawValue>,
+    problem: Option<Box<str>>,
+}
 
 impl ToolInput {
     /// Takes a text that is one JSON object; no arguments at all are the empty object.
@@ -89,17 +91,31 @@ impl ToolInput {
         };
         // Also bounds how deep it is: what cannot be read as a value cannot be sent on.
         serde_json::from_str::<Map<String, Value>>(text).ok()?;
-        RawValue::from_string(text.to_owned()).ok().map(Self)
+        let object = RawValue::from_string(text.to_owned()).ok()?;
+        Some(Self { object, problem: None })
+    }
+
+    /// The empty object in the place of arguments that no tool may be called with.
+    pub fn unusable(problem: String) -> Self {
+        // It is JSON, so the default is never taken.
+        let object = RawValue::from_string("{}".to_owned()).unwrap_or_default();
+        Self { object, problem: Some(problem.into()) }
+    }
+
+    /// Why no tool may be called with this, in words for the model. It is not stored: in a conversation
+    /// that is read again, the object is empty and the result of the call says why.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
     }
 
     /// The object as it was written.
     pub fn as_str(&self) -> &str {
-        self.0.get()
+        self.object.get()
     }
 
     /// The object, to be placed into other JSON as it stands.
     pub fn raw(&self) -> &RawValue {
-        &self.0
+        &self.object
     }
 
     /// The object as a value.
@@ -111,7 +127,7 @@ impl ToolInput {
 
 impl PartialEq for ToolInput {
     fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str()
+        self.as_str() == other.as_str() && self.problem == other.problem
     }
 }
 
@@ -120,6 +136,12 @@ impl Eq for ToolInput {}
 impl fmt::Debug for ToolInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for ToolInput {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.object.serialize(serializer)
     }
 }
 

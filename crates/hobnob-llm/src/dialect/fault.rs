@@ -32,6 +32,20 @@ const LASTING: [&str; 4] = [
     "usage_limit_reached",
 ];
 
+/// Errors of a request that is longer than the model takes, by the words of all providers.
+const TOO_LONG: [&str; 3] =
+    ["context_length_exceeded", "exceed_context_size_error", "request_too_large"];
+
+/// The same, where the provider has no word of its own for it: what its message says, in lower case.
+const SAYS_TOO_LONG: [&str; 6] = [
+    "prompt is too long",
+    "exceed context limit",
+    "exceeds the context window",
+    "exceeds the available context size",
+    "exceeds the maximum number of tokens",
+    "maximum context length",
+];
+
 /// What a provider said of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProviderFault {
@@ -73,6 +87,12 @@ impl ProviderFault {
         self.is_one_of(&LASTING)
     }
 
+    /// Whether the request is longer than the model takes.
+    pub(crate) fn is_too_long(&self) -> bool {
+        let message = self.message.to_lowercase();
+        self.is_one_of(&TOO_LONG) || SAYS_TOO_LONG.iter().any(|said| message.contains(said))
+    }
+
     fn is_one_of(&self, words: &[&str]) -> bool {
         self.kinds.iter().any(|kind| words.contains(&&**kind))
     }
@@ -107,6 +127,7 @@ impl StreamFault {
     /// The error for whoever asked.
     pub(crate) fn into_error(self) -> ProviderError {
         match self {
+            Self::Reported(fault) if fault.is_too_long() => ProviderError::TooLong(fault.line()),
             Self::Reported(fault) => ProviderError::Failed(fault.line()),
             Self::Cut(what) => ProviderError::Cut(what),
             Self::Garbled(what) => ProviderError::Garbled(what),

@@ -29,6 +29,9 @@ pub(super) async fn refusal(response: Response, limit: usize, silence: Duration)
         let error = ProviderError::Unavailable { reason, retry_after: asked };
         return TryFailure::Passing { error, retry_after: asked };
     }
+    if fault.is_too_long() {
+        return TryFailure::Lasting(ProviderError::TooLong(fault.line()));
+    }
     let reason = match status {
         _ if status.is_redirection() => "redirects are not followed; change the URL".into(),
         _ => fault.line(),

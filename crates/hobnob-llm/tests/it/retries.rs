@@ -114,6 +114,18 @@ async fn what_lasts_is_not_asked_again_and_shows_no_key() {
 }
 
 #[tokio::test]
+async fn a_conversation_that_is_too_long_is_an_error_of_its_own() {
+    let body = r#"{"error":{"message":"too many","code":"context_length_exceeded"}}"#;
+    for code in [400, 413] {
+        let server = ModelServer::start(vec![status(code, "", body)]).await;
+        let (_, error) = ask(&HttpProvider::new(options(&server, CHAT.dialect))).await;
+        let Some(ProviderError::TooLong(reason)) = error else { panic!("{error:?}") };
+        assert_eq!(&*reason, "context_length_exceeded: too many");
+        assert_eq!(server.seen().len(), 1);
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_is_not_there_is_unavailable() {
     let unused = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let mut settings = hobnob_llm::ProviderSettings::new(CHAT.dialect);

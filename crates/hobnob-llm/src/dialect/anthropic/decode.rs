@@ -245,7 +245,7 @@ impl AnthropicDecoder {
 
     fn complete(&mut self, events: &mut Vec<ModelEvent>) -> Result<(), StreamFault> {
         let stop = self.stop.take().unwrap_or(StopReason::End);
-        self.calls.settle(&stop)?;
+        self.calls.settle(&stop, events);
         events.push(self.options.finished(stop, Some(self.usage.usage())));
         Ok(())
     }

@@ -44,3 +44,22 @@ fn every_form_of_an_error_becomes_one_line() {
         assert_eq!((fault.may_pass(), fault.lasts()), (passes, lasts), "{text}");
     }
 }
+
+#[test]
+fn requests_that_are_too_long_are_told_apart() {
+    for text in [
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
+        r#"{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
+        r#"{"error":{"message":"This model's maximum context length is 8192 tokens. However, you requested 9000","type":"invalid_request_error","code":"context_length_exceeded"}}"#,
+        r#"{"error":{"message":"Your input exceeds the context window of this model.","type":"invalid_request_error"}}"#,
+        r#"{"object":"error","message":"This model's maximum context length is 4096 tokens.","code":400}"#,
+        r#"{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error"}}"#,
+        r#"{"error":{"code":400,"message":"The input token count (9) exceeds the maximum number of tokens allowed (8)."}}"#,
+    ] {
+        assert!(ProviderFault::read(text).is_too_long(), "{text}");
+    }
+    for text in [r#"{"error":{"message":"max_tokens: 9000 > 8192, the maximum"}}"#, "too long", ""]
+    {
+        assert!(!ProviderFault::read(text).is_too_long(), "{text}");
+    }
+}

@@ -114,7 +114,7 @@ impl FrameDecoder for OllamaDecoder {
             None | Some("stop" | "") => StopReason::End,
             Some(other) => StopReason::Other(other.into()),
         };
-        self.calls.settle(&stop)?;
+        self.calls.settle(&stop, events);
         let counted = line.prompt_eval_count.or(line.eval_count).is_some();
         let usage = counted.then(|| TokenUsage {
             input: line.prompt_eval_count.unwrap_or_default(),

@@ -207,7 +207,7 @@ impl ChatDecoder {
             "stop" | "tool_calls" | "function_call" => StopReason::End,
             _ => StopReason::Other(word),
         };
-        self.calls.settle(&stop)?;
+        self.calls.settle(&stop, events);
         self.phase = Phase::Stopped(stop);
         Ok(())
     }

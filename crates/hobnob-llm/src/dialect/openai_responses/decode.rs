@@ -156,7 +156,7 @@ impl ResponsesDecoder {
         counts: Option<Counts>,
         events: &mut Vec<ModelEvent>,
     ) -> Result<(), StreamFault> {
-        self.calls.settle(&stop)?;
+        self.calls.settle(&stop, events);
         let usage = counts.map(|counts| counts.usage());
         events.extend(usage.map(ModelEvent::Usage));
         events.push(self.options.finished(stop, usage));

@@ -49,12 +49,18 @@ fn ends_are_told_apart_and_the_last_line_needs_no_end() {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_an_error() {
-    let stream = lines(&[
-        r#"{"model":"m","message":{"content":"","tool_calls":[{"function":{"name":"go","arguments":[1]}}]},"done":false}"#,
-        r#"{"model":"m","done":true,"done_reason":"stop"}"#,
-    ]);
-    let (found, end) = check(OLLAMA, stream.as_bytes());
-    assert_eq!(found, [started("", "m")]);
-    assert!(matches!(end, Err(StreamFault::Garbled(what)) if what.contains("`go`")));
+fn a_broken_call_is_told_with_its_problem() {
+    for (call, name, problem) in [
+        (r#"{"name":"go","arguments":[1]}"#, "go", "the arguments are not a JSON object: [1]"),
+        (r#"{"name":"","arguments":{}}"#, "unnamed", "the call names no tool"),
+    ] {
+        let head = r#"{"model":"m","message":{"content":"","tool_calls":[{"function":"#;
+        let call = format!(r#"{head}{call}}}]}},"done":false}}"#);
+        let stream = lines(&[&call, r#"{"model":"m","done":true,"done_reason":"stop"}"#]);
+        let found = events(OLLAMA, &stream);
+        let ModelEvent::ToolUse(told) = &found[1] else { panic!("{found:?}") };
+        assert_eq!((&*told.id, &*told.name), ("call_0000abcd_1", name));
+        assert_eq!((told.input.as_str(), told.input.problem()), ("{}", Some(problem)));
+        assert_eq!(found[2..], [finished(StopReason::ToolUse, None)]);
+    }
 }
