@@ -4,21 +4,25 @@
 //! whole: every call has a result, and a question without any answer is not in it.
 
 mod calls;
+mod compaction;
 
 use crate::agent_event::{AgentEvent, AgentView};
 use crate::agent_tools::AgentTools;
-use crate::answer::{AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer};
+use crate::answer::{
+    AnswerError, AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, about_tokens,
+};
 use crate::chat_totals::{ChatTotals, SharedTotals};
 use crate::conversation::{Conversation, ConversationError};
 use crate::conversation_path::size;
 use crate::hooks::AgentHooks;
 use crate::model_request::model_request;
 use crate::stored_turns::{answer_node, interrupted_node, result_node};
-use crate::summary::{context_tokens, is_due, summary_node, summary_request};
+use crate::summary::{context_tokens, is_due};
 use crate::tool_images::KeptImages;
 use crate::turn::{TurnEnd, TurnLimits, TurnProgress, TurnStep};
 use hobnob_llm::{
-    ModelCapability, ModelEvent, ModelRequest, ResolvedModel, ThinkingWish, ToolOutcome,
+    ModelCapability, ModelCompletion, ModelEvent, ModelRequest, ResolvedModel, StopReason,
+    ThinkingWish, ToolOutcome,
 };
 use hobnob_secrets::Scanner;
 use hobnob_store::trees::NodeId;
@@ -62,7 +66,8 @@ pub struct AgentParts {
 /// A model with tools in a conversation.
 pub struct Agent {
     parts: AgentParts,
-    /// The tokens of the last request and its answer: what the next one begins with.
+    /// The tokens of the next request: what the provider has counted of the last one and its answer, and
+    /// an estimate of what came since.
     prompt_tokens: u64,
     /// Pictures that tools gave, for models that take them.
     images: KeptImages,
@@ -86,13 +91,22 @@ enum Asked {
     Answered(ModelAnswer),
     /// The person had enough; this much had come.
     Interrupted(String),
+    /// The provider says that the model does not take so much.
+    TooLong(String),
     Failed(String),
+}
+
+/// The turn that is being taken.
+struct OpenTurn {
+    question: String,
+    /// Whether the model has answered, so that the question is in the history.
+    kept: bool,
 }
 
 impl Agent {
     /// An agent that goes on with a conversation.
     pub fn new(parts: AgentParts) -> Self {
-        let prompt_tokens = about_tokens(&parts.conversation);
+        let prompt_tokens = path_tokens(&parts.conversation);
         Self { parts, prompt_tokens, images: KeptImages::default() }
     }
 
@@ -103,7 +117,7 @@ impl Agent {
 
     /// Goes on with another conversation.
     pub fn set_conversation(&mut self, conversation: Conversation) {
-        self.prompt_tokens = about_tokens(&conversation);
+        self.prompt_tokens = path_tokens(&conversation);
         self.images = KeptImages::default();
         self.parts.conversation = conversation;
     }
@@ -111,7 +125,7 @@ impl Agent {
     /// Goes on at another node of the conversation's tree.
     pub async fn move_to(&mut self, node: NodeId) -> Result<(), ConversationError> {
         self.parts.conversation.move_to(node).await?;
-        self.prompt_tokens = about_tokens(&self.parts.conversation);
+        self.prompt_tokens = path_tokens(&self.parts.conversation);
         Ok(())
     }
 
@@ -147,82 +161,94 @@ impl Agent {
         view: &Arc<dyn AgentView>,
         cancel: &CancellationToken,
     ) -> Result<TurnReport, ConversationError> {
-        self.parts.conversation.ask(question).await?;
+        let mut open = OpenTurn { question, kept: false };
+        self.put(&open.question).await?;
         let (mut turn, mut step) = TurnProgress::begin(self.parts.options.limits, &self.totals());
-        let (mut text, mut kept) = (String::new(), false);
+        let mut text = String::new();
         let end = loop {
             step = match step {
-                TurnStep::Ask => match self.ask(view, cancel).await? {
+                TurnStep::Ask => match self.ask(&open, view, cancel).await? {
                     Asked::Answered(answer) => {
-                        let node = answer_node(&self.model_id(), &answer, self.parts.scanner);
-                        self.parts.conversation.add(node).await?;
-                        kept = true;
-                        let step = turn.answered(answer.calls(), &self.totals());
-                        text = answer.text;
+                        if !answer.is_empty() {
+                            let node = answer_node(&self.model_id(), &answer, self.parts.scanner);
+                            self.parts.conversation.add(node).await?;
+                            open.kept = true;
+                        }
+                        let stop = &answer.completion.stop;
+                        let step = turn.answered(answer.calls(), stop, &self.totals());
+                        if !answer.text.trim().is_empty() {
+                            text = answer.text;
+                        }
                         step
                     }
                     Asked::Interrupted(said) => {
                         if !said.trim().is_empty() {
                             let node = interrupted_node(&self.masked(&said));
                             self.parts.conversation.add(node).await?;
-                            (text, kept) = (said, true);
+                            (text, open.kept) = (said, true);
                         }
                         TurnStep::End(TurnEnd::Interrupted)
                     }
-                    Asked::Failed(why) => TurnStep::End(TurnEnd::Failed(why)),
+                    Asked::TooLong(why) | Asked::Failed(why) => TurnStep::End(TurnEnd::Failed(why)),
                 },
                 TurnStep::Call(calls) => self.make_calls(&mut turn, calls, view, cancel).await?,
                 TurnStep::End(end) => break end,
             };
         };
         self.close(&turn, &end).await?;
-        if !kept {
-            self.parts.conversation.drop_question();
+        if !open.kept {
+            self.take_back(&open.question);
         }
         view.show(&AgentEvent::TurnEnded(end.clone()));
-        Ok(TurnReport { end, text, requests: turn.requests(), kept })
+        Ok(TurnReport { end, text, requests: turn.requests(), kept: open.kept })
     }
 
-    /// Puts a summary in the place of what was said. Its text; nothing if there is nothing to sum up.
-    pub async fn summarise(
-        &mut self,
-        focus: Option<&str>,
-        view: &Arc<dyn AgentView>,
-        cancel: &CancellationToken,
-    ) -> Result<Result<String, String>, ConversationError> {
-        let (_, context) = self.context();
-        let model = &self.parts.model.model;
-        let request = summary_request(&model.id, self.parts.conversation.path(), context, focus);
-        let answer = match self.receive(request, None, cancel).await {
-            Asked::Answered(answer) => answer,
-            Asked::Interrupted(_) => return Ok(Err("interrupted".into())),
-            Asked::Failed(why) => return Ok(Err(why)),
-        };
-        let text = self.masked(&answer.text);
-        self.parts.conversation.add(summary_node(text.clone())).await?;
-        self.prompt_tokens = u64::try_from(text.len() / 4).unwrap_or(u64::MAX);
-        view.show(&AgentEvent::Summarised(text.clone()));
-        Ok(Ok(text))
+    /// Puts a question behind what was said.
+    async fn put(&mut self, question: &str) -> Result<(), ConversationError> {
+        self.parts.conversation.ask(question.to_owned()).await?;
+        self.prompt_tokens = self.prompt_tokens.saturating_add(about_tokens(question.len()));
+        Ok(())
     }
 
-    /// Asks the model once, after a summary if its context is nearly full.
+    /// Takes the question back that was put last.
+    fn take_back(&mut self, question: &str) {
+        self.parts.conversation.drop_question();
+        self.prompt_tokens = self.prompt_tokens.saturating_sub(about_tokens(question.len()));
+    }
+
+    /// Asks the model once, after a summary if its context is nearly full, and once more after one if the
+    /// provider says that it is full.
     async fn ask(
         &mut self,
+        open: &OpenTurn,
         view: &Arc<dyn AgentView>,
         cancel: &CancellationToken,
     ) -> Result<Asked, ConversationError> {
         let (tokens, context) = self.context();
-        if is_due(tokens, context)
-            && let Err(why) = self.summarise(None, view, cancel).await?
-        {
-            if cancel.is_cancelled() {
-                return Ok(Asked::Interrupted(String::new()));
-            }
-            tracing::warn!("no summary was made: {why}");
+        if is_due(tokens, context) {
+            self.compact(open, view, cancel).await?;
         }
+        let asked = match self.request(view, cancel).await {
+            Asked::TooLong(why) => match self.compact(open, view, cancel).await? {
+                true => self.request(view, cancel).await,
+                false => Asked::TooLong(why),
+            },
+            asked => asked,
+        };
+        Ok(match asked {
+            Asked::Answered(answer) if !open.kept => match answer.not_empty() {
+                Ok(answer) => Asked::Answered(answer),
+                Err(why) => Asked::Failed(why.to_string()),
+            },
+            asked => asked,
+        })
+    }
+
+    /// Asks the model with what was said and what it is offered.
+    async fn request(&mut self, view: &Arc<dyn AgentView>, cancel: &CancellationToken) -> Asked {
         let offered = tokio::select! {
             biased;
-            () = cancel.cancelled() => return Ok(Asked::Interrupted(String::new())),
+            () = cancel.cancelled() => return Asked::Interrupted(String::new()),
             offered = self.parts.tools.offered() => offered,
         };
         let AgentParts { conversation, model, options, .. } = &self.parts;
@@ -234,12 +260,13 @@ impl Agent {
         }
         view.show(&AgentEvent::Asked);
         let asked = self.receive(request, Some(view), cancel).await;
-        if let Asked::Answered(ModelAnswer { completion, .. }) = &asked {
+        if let Asked::Answered(ModelAnswer { completion, text, .. }) = &asked {
             let (usage, cost) = (completion.usage, completion.cost);
-            self.prompt_tokens = usage.map_or(self.prompt_tokens, |usage| usage.total());
+            let estimated = self.prompt_tokens.saturating_add(about_tokens(text.len()));
+            self.prompt_tokens = usage.map_or(estimated, |usage| usage.total());
             view.show(&AgentEvent::Answered { usage, cost });
         }
-        Ok(asked)
+        asked
     }
 
     async fn receive(
@@ -253,11 +280,12 @@ impl Agent {
         loop {
             let part = tokio::select! {
                 biased;
-                () = cancel.cancelled() => return Asked::Interrupted(receiver.text().to_owned()),
+                () = cancel.cancelled() => return self.interrupted(&receiver),
                 part = receiver.next() => part,
             };
             let event = match part {
-                Err(why) => return Asked::Failed(why),
+                Err(AnswerError::TooLong(why)) => return Asked::TooLong(why),
+                Err(AnswerError::Failed(why)) => return Asked::Failed(why),
                 Ok(AnswerPart::Complete(answer)) => {
                     self.parts.spent.add(&answer.completion);
                     return Asked::Answered(answer);
@@ -270,6 +298,17 @@ impl Agent {
                 view.show(&event);
             }
         }
+    }
+
+    /// Counts what an answer has taken that the person ended: the provider wants it all the same.
+    fn interrupted(&self, receiver: &AnswerReceiver) -> Asked {
+        if let Some(usage) = receiver.taken(self.prompt_tokens) {
+            let prices = self.parts.model.model.prices.as_ref();
+            let cost = prices.and_then(|prices| prices.cost(&usage));
+            let stop = StopReason::Other("interrupted".into());
+            self.parts.spent.add(&ModelCompletion { stop, usage: Some(usage), cost });
+        }
+        Asked::Interrupted(receiver.text().to_owned())
     }
 
     /// Gives every call that is still open a result.
@@ -299,8 +338,7 @@ impl Agent {
     }
 }
 
-/// What a conversation takes of a context, until a provider has counted: four bytes are about a token.
-fn about_tokens(conversation: &Conversation) -> u64 {
-    let bytes: usize = conversation.path().iter().map(size).sum();
-    u64::try_from(bytes / 4).unwrap_or(u64::MAX)
+/// What a conversation takes of a context, until a provider has counted.
+fn path_tokens(conversation: &Conversation) -> u64 {
+    about_tokens(conversation.path().iter().map(size).sum())
 }

@@ -69,6 +69,8 @@ pub enum AgentEvent {
     ContextAdded(String),
     /// Old turns were replaced by this summary.
     Summarised(String),
+    /// Old turns were to be replaced by a summary, and were not, for this reason.
+    NotSummarised(String),
     /// The turn is over.
     TurnEnded(TurnEnd),
     /// Something happened in a sub-agent.

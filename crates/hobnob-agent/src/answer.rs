@@ -3,7 +3,8 @@
 //! What must stay true: what is collected is bounded, and is only used once the answer is complete.
 
 use hobnob_llm::{
-    ModelBlock, ModelCompletion, ModelEvent, ModelStream, ReplyCollector, StopReason, ToolUse,
+    ModelBlock, ModelCompletion, ModelEvent, ModelStream, ProviderError, ReplyCollector,
+    StopReason, TokenUsage, ToolUse,
 };
 
 /// How much one answer may have.
@@ -19,6 +20,17 @@ impl Default for AnswerLimits {
     fn default() -> Self {
         Self { bytes: 4 << 20, calls: 64 }
     }
+}
+
+/// Why there is no whole answer, in words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AnswerError {
+    /// The provider says that the request is longer than the model takes.
+    #[error("{0}")]
+    TooLong(String),
+    /// Anything else.
+    #[error("{0}")]
+    Failed(String),
 }
 
 /// An answer that is complete.
@@ -44,6 +56,22 @@ impl ModelAnswer {
         });
         calls.collect()
     }
+
+    /// Whether the model said nothing and wants nothing. Providers refuse a conversation with an empty
+    /// turn in it.
+    pub fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.calls().is_empty()
+    }
+
+    /// An error for who cannot use an empty answer.
+    pub fn not_empty(self) -> Result<Self, AnswerError> {
+        if self.is_empty() {
+            let why = stop_word(&self.completion.stop);
+            let words = format!("the model answered without any text (it stopped with `{why}`)");
+            return Err(AnswerError::Failed(words));
+        }
+        Ok(self)
+    }
 }
 
 /// An answer on its way. Dropping it closes the provider's connection.
@@ -54,6 +82,7 @@ pub struct AnswerReceiver {
     text: String,
     bytes: usize,
     calls: usize,
+    counted: Option<TokenUsage>,
     reply: ReplyCollector,
 }
 
@@ -70,7 +99,7 @@ impl AnswerReceiver {
     /// Receives what this stream brings, within these limits.
     pub fn new(stream: ModelStream, limits: AnswerLimits) -> Self {
         let (text, reply) = (String::new(), ReplyCollector::default());
-        Self { stream, limits, text, bytes: 0, calls: 0, reply }
+        Self { stream, limits, text, bytes: 0, calls: 0, counted: None, reply }
     }
 
     /// What the model has said so far.
@@ -78,10 +107,24 @@ impl AnswerReceiver {
         &self.text
     }
 
-    /// The next part. The error says in words why there is no answer. Not to be called after the last.
-    pub async fn next(&mut self) -> Result<AnswerPart, String> {
-        let next = self.stream.next().await.ok_or("the answer ended without a word")?;
-        let next = next.map_err(|error| error.to_string())?;
+    /// What an answer that goes on no further has taken: as the provider has counted until here, and
+    /// estimated where it has not. Nothing if nothing has come.
+    pub fn taken(&self, prompt_tokens: u64) -> Option<TokenUsage> {
+        if self.bytes == 0 && self.counted.is_none() {
+            return None;
+        }
+        let estimated = TokenUsage { input: prompt_tokens, ..TokenUsage::default() };
+        let counted = self.counted.unwrap_or(estimated);
+        Some(TokenUsage { output: counted.output.max(about_tokens(self.bytes)), ..counted })
+    }
+
+    /// The next part. Not to be called after the last.
+    pub async fn next(&mut self) -> Result<AnswerPart, AnswerError> {
+        let ended = || AnswerError::Failed("the answer ended without a word".into());
+        let next = self.stream.next().await.ok_or_else(ended)?.map_err(|error| match error {
+            ProviderError::TooLong(_) => AnswerError::TooLong(error.to_string()),
+            error => AnswerError::Failed(error.to_string()),
+        })?;
         self.reply.push(&next);
         match &next {
             ModelEvent::Text(piece) => {
@@ -93,32 +136,29 @@ impl AnswerReceiver {
                 self.bytes += call.input.as_str().len();
                 self.calls += 1;
             }
-            ModelEvent::Started { .. } | ModelEvent::ThinkingEnded(_) | ModelEvent::Usage(_) => {}
+            ModelEvent::Usage(usage) => self.counted = Some(*usage),
+            ModelEvent::Started { .. } | ModelEvent::ThinkingEnded(_) => {}
             ModelEvent::Finished(completion) => {
                 let blocks = std::mem::take(&mut self.reply).into_message().blocks;
                 let (text, completion) = (std::mem::take(&mut self.text), completion.clone());
-                return finished(ModelAnswer { text, blocks, completion })
-                    .map(AnswerPart::Complete);
+                return Ok(AnswerPart::Complete(ModelAnswer { text, blocks, completion }));
             }
         }
         let AnswerLimits { bytes, calls } = self.limits;
         if bytes < self.bytes {
-            return Err(format!("the answer has more than {bytes} bytes"));
+            return Err(AnswerError::Failed(format!("the answer has more than {bytes} bytes")));
         }
         if calls < self.calls {
-            return Err(format!("the model asks for more than {calls} tools at once"));
+            let words = format!("the model asks for more than {calls} tools at once");
+            return Err(AnswerError::Failed(words));
         }
         Ok(AnswerPart::Event(next))
     }
 }
 
-fn finished(answer: ModelAnswer) -> Result<ModelAnswer, String> {
-    if answer.text.trim().is_empty() && answer.calls().is_empty() {
-        // Providers refuse a conversation with an empty turn in it.
-        let why = stop_word(&answer.completion.stop);
-        return Err(format!("the model answered without any text (it stopped with `{why}`)"));
-    }
-    Ok(answer)
+/// The tokens of so many bytes, as far as they can be known before a provider has counted.
+pub(crate) fn about_tokens(bytes: usize) -> u64 {
+    u64::try_from(bytes / 4).unwrap_or(u64::MAX)
 }
 
 /// Why a model wrote no more, as a word on the wire.

@@ -4,7 +4,7 @@
 //! one begins; a question moves no head, so a turn that comes to nothing is not in the history; what
 //! the model no longer sees is in the tree still.
 
-use crate::conversation_path::{PathError, drop_summed_up, load_path};
+use crate::conversation_path::{PathError, drop_summed_up, has_role, load_path};
 use crate::history::{ChatHistory, PastCalls, for_model};
 use hobnob_store::memory::PageRequest;
 use hobnob_store::model_sessions::{
@@ -155,6 +155,11 @@ impl Conversation {
     pub async fn ask(&mut self, text: String) -> Result<NodeId, ConversationError> {
         let content = NodeContent::Text { role: "user".into(), text };
         self.append(NewNode { content, metadata: None }).await
+    }
+
+    /// Whether the model has said something of what it sees, other than in a summary.
+    pub fn has_answers(&self) -> bool {
+        self.path.iter().any(|node| has_role(node, "assistant"))
     }
 
     /// Takes a question back that was not answered. It stays in the tree, as a branch that ends.

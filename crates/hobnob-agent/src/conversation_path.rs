@@ -58,7 +58,7 @@ pub(crate) fn drop_summed_up(nodes: &mut Vec<TreeNode>) {
     });
 }
 
-fn has_role(node: &TreeNode, wanted: &str) -> bool {
+pub(crate) fn has_role(node: &TreeNode, wanted: &str) -> bool {
     matches!(&node.content, NodeContent::Text { role, .. } if role == wanted)
 }
 

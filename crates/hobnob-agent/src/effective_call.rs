@@ -33,12 +33,15 @@ struct DescribedCall<'a> {
 
 impl EffectiveCall {
     /// Finds the tool that a call of a model ends at; `listed` is the hub's name for the tool that the
-    /// model names. The error says, for the model, why a call of `call_tool` names no tool.
+    /// model names. The error says, for the model, why no tool is called.
     pub fn resolve(
         call: &ToolUse,
         listed: &str,
         is_call_tool: impl Fn(&str) -> bool,
     ) -> Result<Self, String> {
+        if let Some(problem) = call.input.problem() {
+            return Err(format!("{problem}; nothing was called"));
+        }
         if !is_call_tool(listed) {
             let call = ToolUse { name: listed.into(), ..call.clone() };
             return Ok(Self { call, through: None });

@@ -33,7 +33,7 @@ mod sub_agents;
 pub use agent::{Agent, AgentParts, AskOptions, TurnReport};
 pub use agent_event::{AgentEvent, AgentView};
 pub use agent_tools::{AgentTools, CallScope, ToolReport};
-pub use answer::{AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, stop_word};
+pub use answer::{AnswerError, AnswerLimits, AnswerPart, AnswerReceiver, ModelAnswer, stop_word};
 pub use chat_totals::{ChatTotals, SharedTotals};
 pub use conversation::{BranchPoint, Conversation, ConversationError};
 pub use conversation_path::{PathError, load_path};

@@ -67,8 +67,13 @@ pub(crate) fn summary_request(
     request
 }
 
-/// The node that stands for everything before it.
-pub(crate) fn summary_node(text: String) -> NewNode {
+/// The node that stands for everything before it. A question that is still being answered is in it word
+/// for word.
+pub(crate) fn summary_node(summary: &str, open_question: Option<&str>) -> NewNode {
+    let text = match open_question {
+        None => summary.to_owned(),
+        Some(question) => format!("{summary}\n\n[What is being answered now]\n{question}"),
+    };
     let content = NodeContent::Text { role: SUMMARY_ROLE.into(), text };
     NewNode { content, metadata: Some(json!({"summary": true}).to_string()) }
 }

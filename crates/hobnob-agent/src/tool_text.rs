@@ -4,8 +4,10 @@
 
 use serde_json::Value;
 
-/// The most bytes of one tool's answer that go to a model.
-const MAX_TOOL_TEXT: usize = 64 << 10;
+/// The most bytes of one tool's answer that go to a model: of its beginning, and of its end, where
+/// programs say how they ended and the hub says where the rest of a large result is.
+const MAX_BEGINNING: usize = 48 << 10;
+const MAX_END: usize = 16 << 10;
 
 /// The text of a result, as JSON text of `tools/call`, and whether it says that the tool failed.
 pub fn read_result(body: &str) -> (String, bool) {
@@ -20,13 +22,15 @@ pub fn read_result(body: &str) -> (String, bool) {
     (text, result["isError"] == true)
 }
 
-/// A text that is short enough for a model.
+/// A text that is short enough for a model: of a longer one the middle is left out.
 pub fn bounded(text: &str) -> String {
-    if text.len() <= MAX_TOOL_TEXT {
+    if text.len() <= MAX_BEGINNING + MAX_END {
         return text.to_owned();
     }
-    let end = text.floor_char_boundary(MAX_TOOL_TEXT);
-    format!("{}\n[{} bytes left out]", &text[..end], text.len() - end)
+    let end = text.floor_char_boundary(MAX_BEGINNING);
+    let next = text.ceil_char_boundary(text.len() - MAX_END);
+    let left_out = next - end;
+    format!("{}\n[{left_out} bytes left out here; ask for less]\n{}", &text[..end], &text[next..])
 }
 
 /// One block of content. Pictures and sounds are only named: they are not stored with the conversation.

@@ -5,7 +5,7 @@
 //! until it has a result.
 
 use crate::chat_totals::ChatTotals;
-use hobnob_llm::{ModelCost, ToolUse};
+use hobnob_llm::{ModelCost, StopReason, ToolUse};
 use std::fmt;
 
 #[cfg(test)]
@@ -60,6 +60,8 @@ pub enum TurnLimit {
     Cost(ModelCost),
     /// The conversation has used this many tokens.
     Tokens(u64),
+    /// The answer had no more room.
+    AnswerLength,
 }
 
 impl fmt::Display for TurnLimit {
@@ -71,6 +73,7 @@ impl fmt::Display for TurnLimit {
             }
             Self::Cost(cost) => write!(f, "the conversation has cost ${cost}"),
             Self::Tokens(tokens) => write!(f, "the conversation has used {tokens} tokens"),
+            Self::AnswerLength => f.write_str("the answer was cut off at its maximum length"),
         }
     }
 }
@@ -104,11 +107,23 @@ impl TurnProgress {
         &self.open
     }
 
-    /// The model has answered, with these calls.
-    pub fn answered(&mut self, calls: Vec<ToolUse>, spent: &ChatTotals) -> TurnStep {
+    /// The model has answered, with these calls, and stopped for this reason.
+    pub fn answered(
+        &mut self,
+        calls: Vec<ToolUse>,
+        stop: &StopReason,
+        spent: &ChatTotals,
+    ) -> TurnStep {
         self.requests += 1;
         if calls.is_empty() {
-            return TurnStep::End(TurnEnd::Complete);
+            return TurnStep::End(match stop {
+                StopReason::Length => TurnEnd::Limit(TurnLimit::AnswerLength),
+                StopReason::End
+                | StopReason::ToolUse
+                | StopReason::StopText
+                | StopReason::Refusal
+                | StopReason::Other(_) => TurnEnd::Complete,
+            });
         }
         let made: Vec<(Box<str>, String)> =
             calls.iter().map(|call| (call.name.clone(), call.input.as_str().to_owned())).collect();

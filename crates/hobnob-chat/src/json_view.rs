@@ -54,6 +54,7 @@ fn line(event: &AgentEvent) -> Option<Value> {
         }
         AgentEvent::ContextAdded(text) => json!({"type": "context", "text": text}),
         AgentEvent::Summarised(text) => json!({"type": "summary", "text": text}),
+        AgentEvent::NotSummarised(why) => json!({"type": "no_summary", "reason": why}),
         AgentEvent::TurnEnded(end) => {
             let (word, why) = end_words(end);
             json!({"type": "end", "reason": word, "message": why})

@@ -196,19 +196,23 @@ impl Sampling {
     ) -> Result<ModelAnswer, RpcError> {
         let stream = model.provider.chat(request);
         let mut receiver = AnswerReceiver::new(stream, AnswerLimits::default());
-        loop {
+        let answered = loop {
             match receiver.next().await {
                 Ok(AnswerPart::Complete(answer)) => {
                     self.spent.add(&answer.completion);
-                    return Ok(answer);
+                    break answer.not_empty();
                 }
                 Ok(AnswerPart::Event(_)) => {}
-                Err(why) => {
-                    // Another question may have used up the budget meanwhile.
-                    self.check_budget()?;
-                    let words = format!("the model gave no answer: {why}");
-                    return Err(RpcError::new(ErrorCode::INTERNAL, words));
-                }
+                Err(why) => break Err(why),
+            }
+        };
+        match answered {
+            Ok(answer) => Ok(answer),
+            Err(why) => {
+                // Another question may have used up the budget meanwhile.
+                self.check_budget()?;
+                let words = format!("the model gave no answer: {why}");
+                Err(RpcError::new(ErrorCode::INTERNAL, words))
             }
         }
     }

@@ -274,6 +274,9 @@ impl Screen {
                 let words = "what was said before is a summary from here on";
                 self.line(&mut self.state(), &paint(Tone::Dim, words));
             }
+            AgentEvent::NotSummarised(why) => {
+                self.remark(&format!("no summary could be made: {}", one_line(why)));
+            }
             AgentEvent::TurnEnded(end) if agent.is_empty() => self.turn_ended(end),
             AgentEvent::OfAgent { agent, event } => {
                 self.of(&format!("{} › ", one_line(agent)), event)

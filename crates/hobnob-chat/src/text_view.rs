@@ -30,6 +30,10 @@ impl AgentView for TextView {
             AgentEvent::Sampled { by, usage, .. } => self.0.note(&sampled(by, usage.as_ref())),
             AgentEvent::ContextAdded(text) => self.0.note(text),
             AgentEvent::Summarised(_) => self.0.note("old turns were replaced by a summary"),
+            AgentEvent::NotSummarised(why) => {
+                self.0
+                    .note(&format!("old turns were not replaced by a summary: {}", one_line(why)));
+            }
             AgentEvent::OfAgent { event, .. } => self.show(event),
             AgentEvent::Asked
             | AgentEvent::Text(_)

@@ -5,6 +5,7 @@
 use super::Agent;
 use crate::agent_event::{AgentEvent, AgentView};
 use crate::agent_tools::{AgentTools, CallScope, ToolReport};
+use crate::answer::about_tokens;
 use crate::conversation::ConversationError;
 use crate::effective_call::{CALL_TOOL, EffectiveCall};
 use crate::hooks::AgentHooks;
@@ -59,6 +60,7 @@ impl Agent {
             let (text, outcome) = (self.masked(&report.text), report.outcome);
             let node = result_node(&call.name, &call, text.clone(), outcome);
             self.parts.conversation.add(node).await?;
+            self.prompt_tokens = self.prompt_tokens.saturating_add(about_tokens(text.len()));
             self.images.keep(&call.id, report.images);
             step = turn.call_ended(&call.id, &self.parts.spent.get()).unwrap_or(step);
             view.show(&AgentEvent::CallEnded { call: shown, text, outcome, took });

@@ -32,6 +32,14 @@ enum Reply {
     Hangs(&'static str),
     /// Says it with so many tokens in the prompt.
     Counts(&'static str, u64),
+    /// Says it, and has no more room.
+    IsCut(&'static str),
+    /// Asks for a call of `echo` with arguments that are no object.
+    CallsBadly,
+    /// The provider says that the request is too long.
+    IsTooLong,
+    /// Says it, has so many tokens counted, and says nothing more.
+    CountsAndHangs(&'static str, u64),
 }
 
 #[derive(Default)]
@@ -78,6 +86,23 @@ impl Provider for ScriptedModel {
                         events.send(ModelEvent::ToolUse(call)).await;
                     }
                     events.send(finish(StopReason::ToolUse, 10)).await;
+                }
+                Reply::IsCut(text) => {
+                    events.send(ModelEvent::Text(text.into())).await;
+                    events.send(finish(StopReason::Length, 10)).await;
+                }
+                Reply::CallsBadly => {
+                    let input = ToolInput::unusable("not an object: [1]".into());
+                    let call = ToolUse { id: "bad".into(), name: "echo".into(), input };
+                    events.send(ModelEvent::ToolUse(call)).await;
+                    events.send(finish(StopReason::ToolUse, 10)).await;
+                }
+                Reply::IsTooLong => events.fail(ProviderError::TooLong("9 > 8".into())).await,
+                Reply::CountsAndHangs(text, input) => {
+                    let usage = TokenUsage { input, ..TokenUsage::default() };
+                    events.send(ModelEvent::Usage(usage)).await;
+                    events.send(ModelEvent::Text(text.into())).await;
+                    std::future::pending::<()>().await;
                 }
                 Reply::Fails => events.fail(ProviderError::Failed("overloaded".into())).await,
                 Reply::Hangs(text) => {
@@ -139,6 +164,7 @@ impl AgentView for Watched {
             AgentEvent::CallEnded { call, text, .. } => format!("result {} {text}", call.name),
             AgentEvent::TurnEnded(end) => format!("end {end:?}"),
             AgentEvent::Summarised(text) => format!("summary {text}"),
+            AgentEvent::NotSummarised(why) => format!("no summary {why}"),
             AgentEvent::OfAgent { agent, event } => match &**event {
                 AgentEvent::Text(text) => format!("{agent}: {text}"),
                 AgentEvent::CallStarted(call) => format!("{agent}: call {}", call.name),
@@ -232,7 +258,11 @@ impl Scene {
 }
 
 fn resolved(model: &Arc<ScriptedModel>) -> ResolvedModel {
-    let info = ModelInfo { id: "m".into(), context: Some(1_000), ..ModelInfo::default() };
+    resolved_with(model, 1_000)
+}
+
+fn resolved_with(model: &Arc<ScriptedModel>, context: u64) -> ResolvedModel {
+    let info = ModelInfo { id: "m".into(), context: Some(context), ..ModelInfo::default() };
     ResolvedModel { provider: Arc::clone(model) as Arc<dyn Provider>, model: info }
 }
 
@@ -318,17 +348,144 @@ async fn a_model_that_never_ends_is_stopped_and_told_why() {
     assert_eq!(last, "=the call was not made: the model was asked 4 times in this turn");
 }
 
+/// The texts of a request, one for each block.
+fn said(request: &ModelRequest) -> Vec<String> {
+    let blocks = request.messages.iter().flat_map(|message| &message.blocks);
+    blocks
+        .map(|block| match block {
+            ModelBlock::Text(text) => text.clone(),
+            ModelBlock::ToolUse(call) => format!("<{}>", call.name),
+            ModelBlock::ToolResult(result) => format!("={}", result.text),
+            ModelBlock::Image(_) | ModelBlock::Thinking(_) => String::new(),
+        })
+        .collect()
+}
+
+/// How a summary of `text` looks to the model.
+fn summary(text: &str) -> String {
+    format!("[What was said until here, in short]\n{text}")
+}
+
 #[tokio::test]
-async fn a_full_context_becomes_a_summary() {
+async fn a_full_context_becomes_a_summary_and_the_question_stays() {
     let replies = vec![Reply::Counts("one", 900), Reply::Says("they said one"), Reply::Says("two")];
     let mut scene = Scene::with(replies).await;
     scene.turn("first").await;
-    let (_, events) = scene.turn("second").await;
+    let (report, events) = scene.turn("second").await;
+    assert_eq!((report.text.as_str(), report.kept), ("two", true));
     assert!(events.contains(&"summary they said one".to_owned()), "{events:?}");
     let asked = scene.model.asked.lock().unwrap();
-    assert!(asked[1].tools.is_empty() && asked[1].messages[0].text().contains("second"));
-    assert_eq!(asked[2].messages.len(), 1, "{:?}", asked[2].messages);
+    let to_sum_up = asked[1].messages[0].text();
+    assert!(asked[1].tools.is_empty() && to_sum_up.contains("first"), "{to_sum_up}");
+    assert!(!to_sum_up.contains("second"), "{to_sum_up}");
+    assert_eq!(said(&asked[2]), [summary("they said one"), "second".into()]);
     assert_eq!(asked[2].system.as_deref(), Some("system"));
+    drop(asked);
+    assert_eq!(scene.history(), [format!("{} second", summary("they said one")), "two".into()]);
+}
+
+#[tokio::test]
+async fn a_long_question_or_result_fills_the_context_too() {
+    // The question: the model is never asked about more than it takes.
+    let replies = vec![Reply::Counts("one", 600), Reply::Says("sum"), Reply::Says("two")];
+    let mut scene = Scene::with(replies).await;
+    scene.turn("first").await;
+    let long = "why ".repeat(300);
+    let (_, events) = scene.turn(&long).await;
+    assert!(events.contains(&"summary sum".to_owned()), "{events:?}");
+    assert_eq!(said(&scene.model.asked.lock().unwrap()[2]), [summary("sum"), long]);
+
+    // A result, in the middle of a turn: the summary has what was called, and the question is there.
+    let input: &'static str = r#"{"a":"0123456789012345678901234567890123456789"}"#;
+    let calls: &'static [(&str, &str)] = vec![("echo", input); 70].leak();
+    let replies = vec![Reply::Calls(&calls[..64]), Reply::Says("sum"), Reply::Says("done")];
+    let mut scene = Scene::with(replies).await;
+    scene.agent.set_model(resolved_with(&scene.model, 900));
+    let (report, _) = scene.turn("what is it?").await;
+    assert_eq!((report.end, report.text.as_str()), (TurnEnd::Complete, "done"));
+    let asked = scene.model.asked.lock().unwrap();
+    assert!(asked[1].messages[0].text().contains("0123456789"), "{:?}", asked[1]);
+    let open = summary("sum\n\n[What is being answered now]\nwhat is it?");
+    assert_eq!(said(&asked[2]), [open]);
+}
+
+#[tokio::test]
+async fn a_provider_that_says_the_prompt_is_too_long_is_asked_with_a_summary() {
+    let replies = vec![
+        Reply::Says("one"),
+        Reply::IsTooLong,
+        // Even the request for a summary, at first.
+        Reply::IsTooLong,
+        Reply::Says("sum"),
+        Reply::Says("two"),
+    ];
+    let mut scene = Scene::with(replies).await;
+    scene.turn("first").await;
+    let (report, _) = scene.turn("second").await;
+    assert_eq!((report.end, report.text.as_str()), (TurnEnd::Complete, "two"));
+    assert_eq!(scene.history(), [format!("{} second", summary("sum")), "two".into()]);
+
+    // Where nothing can be summed up, the person hears why, and may ask for less.
+    let mut scene = Scene::with(vec![Reply::IsTooLong, Reply::Says("one")]).await;
+    let (report, _) = scene.turn("all of it").await;
+    assert!(matches!(&report.end, TurnEnd::Failed(why) if why.contains("9 > 8")), "{report:?}");
+    assert_eq!((report.kept, scene.history()), (false, Vec::new()));
+
+    // Where no summary can be made, that is said, and nothing is lost.
+    let fails = vec![Reply::Counts("one", 900), Reply::Fails, Reply::Says("two")];
+    let mut scene = Scene::with(fails).await;
+    scene.turn("first").await;
+    let (report, events) = scene.turn("second").await;
+    assert_eq!(report.text, "two");
+    assert!(events.iter().any(|line| line.starts_with("no summary")), "{events:?}");
+    assert_eq!(scene.history(), ["first", "one", "second", "two"]);
+}
+
+#[tokio::test]
+async fn an_answer_that_was_cut_off_is_no_complete_turn() {
+    let mut scene = Scene::with(vec![Reply::IsCut("half an ans"), Reply::Says("wer")]).await;
+    let (report, _) = scene.turn("go").await;
+    assert_eq!(report.end, TurnEnd::Limit(TurnLimit::AnswerLength));
+    assert!(report.kept);
+    scene.turn("on").await;
+    assert_eq!(scene.history(), ["go", "half an ans", "on", "wer"]);
+}
+
+#[tokio::test]
+async fn an_empty_end_after_calls_is_an_end() {
+    let calls = || Reply::Calls(&[("echo", "{}")]);
+    let mut scene = Scene::with(vec![calls(), Reply::Says(""), Reply::Says("yes")]).await;
+    let (report, _) = scene.turn("go").await;
+    assert_eq!((report.end, report.kept), (TurnEnd::Complete, true));
+    scene.turn("and?").await;
+    assert_eq!(scene.history(), ["go", "<echo>", "={} and?", "yes"]);
+    // Without a call before it, nothing was answered.
+    let mut scene = Scene::with(vec![Reply::Says(" ")]).await;
+    let (report, _) = scene.turn("go").await;
+    assert!(matches!(&report.end, TurnEnd::Failed(why) if why.contains("without any text")));
+}
+
+#[tokio::test]
+async fn the_model_hears_of_arguments_that_are_no_object() {
+    let mut scene = Scene::with(vec![Reply::CallsBadly, Reply::Says("sorry")]).await;
+    let (report, _) = scene.turn("go").await;
+    assert_eq!((report.end, report.text.as_str()), (TurnEnd::Complete, "sorry"));
+    let result = "=not an object: [1]; nothing was called";
+    assert_eq!(scene.history(), ["go", "<echo>", result, "sorry"]);
+}
+
+#[tokio::test]
+async fn an_interrupted_answer_counts() {
+    // What the provider has counted, and an estimate of what it has not.
+    for (reply, input) in [
+        (Reply::CountsAndHangs("so many words", 70), 70),
+        (Reply::Hangs("so many words"), u64::try_from("system".len() / 4 + 4 / 4).unwrap()),
+    ] {
+        let mut scene = Scene::with(vec![reply]).await;
+        scene.turn_until("why?", Some("text")).await;
+        let usage = scene.agent.totals().usage.unwrap();
+        assert_eq!((usage.input, usage.output), (input, 13 / 4));
+    }
 }
 
 #[tokio::test]

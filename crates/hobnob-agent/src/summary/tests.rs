@@ -38,6 +38,10 @@ fn the_request_fits_and_has_the_newest() {
 
 #[test]
 fn a_summary_is_a_node_of_its_own_role() {
-    let node = summary_node("short".into());
-    assert_eq!(node.content, NodeContent::Text { role: "summary".into(), text: "short".into() });
+    let open = "short\n\n[What is being answered now]\nwhy?";
+    for (question, expected) in [(None, "short"), (Some("why?"), open)] {
+        let text = expected.to_owned();
+        let content = NodeContent::Text { role: "summary".into(), text };
+        assert_eq!(summary_node("short", question).content, content);
+    }
 }

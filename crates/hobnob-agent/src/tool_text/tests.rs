@@ -1,6 +1,6 @@
 //! Results of tools as models are told them.
 
-use super::{MAX_TOOL_TEXT, bounded, read_result};
+use super::{MAX_BEGINNING, MAX_END, bounded, read_result};
 use serde_json::json;
 
 #[test]
@@ -28,9 +28,13 @@ fn every_kind_of_content_has_a_text() {
 }
 
 #[test]
-fn a_long_text_is_cut_between_letters() {
-    let long = "ü".repeat(MAX_TOOL_TEXT);
-    let cut = bounded(&format!("x{long}"));
-    assert!(cut.ends_with(&format!("ü\n[{} bytes left out]", MAX_TOOL_TEXT + 2)), "{}", cut.len());
-    assert_eq!(bounded("short"), "short");
+fn of_a_long_text_the_beginning_and_the_end_are_left() {
+    let (beginning, end) = ("ü".repeat(MAX_BEGINNING / 2 - 1), "ä".repeat(MAX_END / 2 - 1));
+    let text = format!("x{beginning}{}y{end}", "ö".repeat(100_000));
+    // Neither cut falls between two letters.
+    let left_out = text.len() - 1 - beginning.len() - 1 - end.len();
+    let note = format!("\n[{left_out} bytes left out here; ask for less]\n");
+    assert_eq!(bounded(&text), format!("x{beginning}{note}y{end}"));
+    let fits = "x".repeat(MAX_BEGINNING + MAX_END);
+    assert_eq!(bounded(&fits), fits);
 }

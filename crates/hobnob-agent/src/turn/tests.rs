@@ -6,6 +6,9 @@ use hobnob_llm::{ModelCompletion, ModelCost, StopReason, TokenUsage, ToolInput, 
 
 const LIMITS: TurnLimits = TurnLimits { requests: 3, cost: None, tokens: None };
 
+/// Why a model stops that waits for calls.
+const ASKS: StopReason = StopReason::ToolUse;
+
 fn call(id: &str, input: &str) -> ToolUse {
     let input = ToolInput::parse(input).unwrap();
     ToolUse { id: id.into(), name: "t".into(), input }
@@ -25,12 +28,15 @@ fn a_turn_asks_until_nothing_is_to_be_called() {
     let (mut turn, step) = TurnProgress::begin(LIMITS, &nothing);
     assert_eq!(step, TurnStep::Ask);
     let calls = vec![call("1", "{}"), call("2", "{}")];
-    assert_eq!(turn.answered(calls.clone(), &nothing), TurnStep::Call(calls.clone()));
+    assert_eq!(turn.answered(calls.clone(), &ASKS, &nothing), TurnStep::Call(calls.clone()));
     assert_eq!(turn.open_calls(), calls);
     assert_eq!(turn.call_ended("2", &nothing), None);
     assert_eq!(turn.open_calls(), &calls[..1]);
     assert_eq!(turn.call_ended("1", &nothing), Some(TurnStep::Ask));
-    assert_eq!(turn.answered(Vec::new(), &nothing), TurnStep::End(TurnEnd::Complete));
+    assert_eq!(
+        turn.answered(Vec::new(), &StopReason::End, &nothing),
+        TurnStep::End(TurnEnd::Complete)
+    );
     assert_eq!(turn.requests(), 2);
 }
 
@@ -40,7 +46,7 @@ fn limits_end_a_turn_and_leave_the_calls_open() {
     let nothing = ChatTotals::new();
     let (mut turn, _) = TurnProgress::begin(LIMITS, &nothing);
     for at in 1..=3 {
-        let step = turn.answered(vec![call("1", &format!("{{\"at\":{at}}}"))], &nothing);
+        let step = turn.answered(vec![call("1", &format!("{{\"at\":{at}}}"))], &ASKS, &nothing);
         match at {
             3 => assert_eq!(step, limit(TurnLimit::Requests(3))),
             _ => assert_eq!(turn.call_ended("1", &nothing), Some(TurnStep::Ask)),
@@ -56,7 +62,7 @@ fn limits_end_a_turn_and_leave_the_calls_open() {
     assert_eq!(TurnProgress::begin(long, &spent(10, 0)).1, limit(TurnLimit::Tokens(10)));
     // What a call took counts before the model is asked again.
     let (mut turn, _) = TurnProgress::begin(long, &nothing);
-    turn.answered(vec![call("1", "{}")], &spent(9, 0));
+    turn.answered(vec![call("1", "{}")], &ASKS, &spent(9, 0));
     assert_eq!(turn.call_ended("1", &spent(10, 0)), Some(limit(TurnLimit::Tokens(10))));
 }
 
@@ -66,10 +72,23 @@ fn a_model_that_goes_round_in_circles_is_stopped() {
     let (mut turn, _) = TurnProgress::begin(TurnLimits { requests: 100, ..LIMITS }, &nothing);
     let mut last = TurnStep::Ask;
     for at in 0..MAX_REPEATS {
-        last = turn.answered(vec![call(&at.to_string(), "{}")], &nothing);
+        last = turn.answered(vec![call(&at.to_string(), "{}")], &ASKS, &nothing);
         if last != TurnStep::End(TurnEnd::Limit(TurnLimit::Repeats(MAX_REPEATS))) {
             turn.call_ended(&at.to_string(), &nothing);
         }
     }
     assert_eq!(last, TurnStep::End(TurnEnd::Limit(TurnLimit::Repeats(MAX_REPEATS))));
+}
+
+#[test]
+fn an_answer_that_was_cut_off_is_not_complete() {
+    let nothing = ChatTotals::new();
+    let cut = StopReason::Length;
+    let (mut turn, _) = TurnProgress::begin(LIMITS, &nothing);
+    // The calls that came whole are made, and the model goes on.
+    let calls = vec![call("1", "{}")];
+    assert_eq!(turn.answered(calls.clone(), &cut, &nothing), TurnStep::Call(calls));
+    assert_eq!(turn.call_ended("1", &nothing), Some(TurnStep::Ask));
+    let end = TurnStep::End(TurnEnd::Limit(TurnLimit::AnswerLength));
+    assert_eq!(turn.answered(Vec::new(), &cut, &nothing), end);
 }

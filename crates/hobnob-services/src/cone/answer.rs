@@ -17,8 +17,10 @@ pub(super) async fn receive(
 ) -> Result<ModelAnswer, String> {
     let mut receiver = AnswerReceiver::new(stream, AnswerLimits::default());
     loop {
-        let event = match receiver.next().await? {
-            AnswerPart::Complete(answer) => return Ok(answer),
+        let event = match receiver.next().await.map_err(|error| error.to_string())? {
+            AnswerPart::Complete(answer) => {
+                return answer.not_empty().map_err(|error| error.to_string());
+            }
             AnswerPart::Event(ModelEvent::Text(piece)) => StreamEvent::content(piece),
             AnswerPart::Event(ModelEvent::Thinking(piece)) => StreamEvent::thinking(piece),
             AnswerPart::Event(ModelEvent::ToolUse(call)) => {

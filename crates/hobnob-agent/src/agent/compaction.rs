@@ -1,0 +1,97 @@
+//! Makes room in the model's context: a summary takes the place of old turns.
+//!
+//! What must stay true: the question that is being answered stays, word for word, and a conversation
+//! that could not be summed up goes on as it was.
+
+use super::{Agent, Asked, OpenTurn, path_tokens};
+use crate::agent_event::{AgentEvent, AgentView};
+use crate::conversation::ConversationError;
+use crate::summary::{summary_node, summary_request};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// The parts of the supposed context that are tried, one after the other, while a provider says that the
+/// request for a summary is too long as well: the real context of a model may not be known.
+const PARTS_OF_CONTEXT: [u64; 3] = [1, 4, 16];
+
+impl Agent {
+    /// Puts a summary in the place of what was said. Its text, or why there is none.
+    pub async fn summarise(
+        &mut self,
+        focus: Option<&str>,
+        view: &Arc<dyn AgentView>,
+        cancel: &CancellationToken,
+    ) -> Result<Result<String, String>, ConversationError> {
+        self.sum_up(focus, None, view, cancel).await
+    }
+
+    /// Sums up everything but the open question, if there is something to sum up. Whether it did.
+    pub(super) async fn compact(
+        &mut self,
+        open: &OpenTurn,
+        view: &Arc<dyn AgentView>,
+        cancel: &CancellationToken,
+    ) -> Result<bool, ConversationError> {
+        if !self.parts.conversation.has_answers() {
+            return Ok(false);
+        }
+        let made = match open.kept {
+            // The question was answered in part, and the summary says how.
+            true => self.sum_up(None, Some(&open.question), view, cancel).await?,
+            false => {
+                self.take_back(&open.question);
+                let made = self.sum_up(None, None, view, cancel).await?;
+                self.put(&open.question).await?;
+                made
+            }
+        };
+        if let Err(why) = &made
+            && !cancel.is_cancelled()
+        {
+            view.show(&AgentEvent::NotSummarised(why.clone()));
+        }
+        Ok(made.is_ok())
+    }
+
+    async fn sum_up(
+        &mut self,
+        focus: Option<&str>,
+        open_question: Option<&str>,
+        view: &Arc<dyn AgentView>,
+        cancel: &CancellationToken,
+    ) -> Result<Result<String, String>, ConversationError> {
+        let text = match self.ask_for_summary(focus, cancel).await {
+            Ok(text) => self.masked(&text),
+            Err(why) => return Ok(Err(why)),
+        };
+        self.parts.conversation.add(summary_node(&text, open_question)).await?;
+        self.prompt_tokens = path_tokens(&self.parts.conversation);
+        view.show(&AgentEvent::Summarised(text.clone()));
+        Ok(Ok(text))
+    }
+
+    async fn ask_for_summary(
+        &mut self,
+        focus: Option<&str>,
+        cancel: &CancellationToken,
+    ) -> Result<String, String> {
+        let (_, context) = self.context();
+        let mut refused = String::new();
+        for part in PARTS_OF_CONTEXT {
+            let (model, path) = (&self.parts.model.model, self.parts.conversation.path());
+            let request = summary_request(&model.id, path, context / part, focus);
+            match self.receive(request, None, cancel).await {
+                Asked::Answered(answer) => {
+                    return answer
+                        .not_empty()
+                        .map(|answer| answer.text)
+                        .map_err(|why| why.to_string());
+                }
+                Asked::Interrupted(_) => return Err("interrupted".into()),
+                Asked::Failed(why) => return Err(why),
+                Asked::TooLong(why) => refused = why,
+            }
+        }
+        Err(refused)
+    }
+}
