@@ -52,6 +52,10 @@ const OTHER_PROGRAMS: [&str; 13] = [
     "SESSION",
 ];
 
+/// Why the commands of a block are parsed here but typed in no test: CONTRIBUTING.md says what each
+/// of them means.
+const NEEDS: [&str; 6] = ["build", "client", "login", "model", "network", "root"];
+
 /// Every page as its name and text.
 fn pages() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -82,6 +86,9 @@ fn every_code_block_is_what_it_claims_to_be() {
 
 fn check(file: &Path, block: &Block<'_>) -> Result<(), String> {
     let page = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if let Some(needs) = block.attribute("needs").filter(|it| !NEEDS.contains(it)) {
+        return Err(format!("`needs={needs}` is none of the reasons {NEEDS:?}"));
+    }
     match (block.language, page) {
         ("sh", _) => shell::commands(block.text).iter().try_for_each(|words| check_command(words)),
         // What follows a prompt is typed; the rest is output, which the test of the README compares.

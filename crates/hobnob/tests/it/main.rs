@@ -98,6 +98,12 @@ mod config_projects;
 mod config_secrets;
 mod dialogue;
 #[cfg(target_os = "linux")]
+mod doc_pages;
+#[cfg(target_os = "linux")]
+mod doc_pages_blocks;
+#[cfg(target_os = "linux")]
+mod doc_pages_machine;
+#[cfg(target_os = "linux")]
 mod durable_calls;
 #[cfg(target_os = "linux")]
 mod embedded_browser;

@@ -1,0 +1,2 @@
+granted_log
+shown_as /var/log/nginx ~/nginx

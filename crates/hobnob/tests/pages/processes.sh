@@ -1,0 +1,2 @@
+hobnob add files -- npx @modelcontextprotocol/server-filesystem
+hobnob doctor > "$BIN/said"

@@ -1,0 +1,3 @@
+mkdir ~/nginx
+echo 'Invalid user bob' > ~/nginx/access.log
+shown_as /var/log/nginx ~/nginx

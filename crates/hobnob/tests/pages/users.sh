@@ -1,0 +1,1 @@
+PASSWORD=roses-and-lavender
