@@ -9,6 +9,7 @@ mod source;
 mod command;
 
 mod download;
+mod package_client;
 mod package_files;
 mod staging;
 mod transfer;
@@ -16,7 +17,7 @@ mod transfer;
 #[cfg(test)]
 mod tests;
 
-pub use command::{InstallOutcome, Installed, install};
+pub use command::{InstallOutcome, Installed, find_intact, install};
 pub use error::InstallError;
 pub use progress::{InstallProgress, InstallStage};
 pub use source::ModelSource;

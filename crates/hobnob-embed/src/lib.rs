@@ -22,8 +22,9 @@ mod tests;
 pub use embedder::{EmbedError, EmbedFuture, Embedder, ModelId};
 pub use endpoint::{ApiKey, EndpointEmbedder, EndpointOptions};
 pub use install::{
-    InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource, install,
+    InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource,
+    find_intact, install,
 };
 pub use minilm::MiniLm;
-pub use package::installed;
+pub use package::{PUBLISHED_MINILM, PublishedPackage, installed};
 pub use vector::{BadVector, EmbeddedText, Vector, WordVector};

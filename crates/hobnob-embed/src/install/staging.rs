@@ -49,6 +49,11 @@ impl Staging {
         self.aside.join("package.zip")
     }
 
+    /// Where a package client may write.
+    pub(super) fn client_folder(&self) -> PathBuf {
+        self.aside.join("client")
+    }
+
     /// Renames the filled folder into place, replacing whatever was there.
     pub(super) fn commit(self, name: &str) -> Result<PathBuf, InstallError> {
         let (filled, folder) = (self.filled(), self.models.join(name));
@@ -80,7 +85,7 @@ pub(super) fn create_file(path: &Path) -> Result<File, InstallError> {
 }
 
 /// Creates a folder that only its owner may enter, and those above it.
-fn create_folder(path: &Path) -> Result<(), InstallError> {
+pub(super) fn create_folder(path: &Path) -> Result<(), InstallError> {
     make_folder(path).map_err(InstallError::disk("create", path))
 }
 

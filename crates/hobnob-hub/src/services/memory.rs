@@ -95,7 +95,7 @@ pub fn embedder(
             let model = local().context("[embeddings] provider = \"local\"")?;
             let model = model.context(
                 "[embeddings] provider = \"local\": no model is installed; \
-                 run `hobnob embeddings install --from FILE`",
+                 run `hobnob embeddings install`",
             )?;
             Ok(Some(Arc::new(model)))
         }

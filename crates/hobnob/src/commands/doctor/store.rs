@@ -35,7 +35,7 @@ pub(super) fn embeddings(places: &Places, settings: &Settings) -> Finding {
         Ok(Some(model)) => Finding::new("embeddings", Verdict::Ok, model.model().to_string()),
         Ok(None) => {
             let message = "no model is installed; memories are found by text only";
-            let hint = "hobnob embeddings install --from FILE";
+            let hint = "hobnob embeddings install";
             Finding::new("embeddings", Verdict::Note, message).hint(hint)
         }
         Err(error) => {

@@ -1,0 +1,294 @@
+//! Fetches a published package through the package client that the user has: uv or pip, with the
+//! mirrors, proxies and credentials that they are configured with.
+//!
+//! `command` calls it. What must stay true: no code of a package runs, all files are written below
+//! one folder, and no client outlives the fetch.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hobnob_web_client::one_line;
+
+use super::error::InstallError;
+use super::progress::{InstallProgress, InstallStage, ProgressSender};
+use super::staging::{create_file, create_folder};
+use crate::package::PublishedPackage;
+
+/// How long all clients together may take.
+const LIMIT: Duration = Duration::from_secs(30 * 60);
+
+/// Between two looks at the client and at what it has written.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The most bytes that a client may write: it may have the package twice, once unpacked.
+const MAX_WRITTEN: u64 = 512 << 20;
+
+/// Lines at the end of a client's output that say why it failed.
+const SHOWN_LINES: usize = 3;
+
+/// The package clients of this machine, in the order in which they are tried.
+#[derive(Clone, Debug)]
+pub(super) struct PackageClients {
+    pub(super) clients: Vec<PackageClient>,
+    pub(super) limit: Duration,
+}
+
+/// A program that fetches packages by name.
+#[derive(Clone, Debug)]
+pub(super) struct PackageClient {
+    pub(super) kind: ClientKind,
+    pub(super) program: PathBuf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ClientKind {
+    Uv,
+    Pip,
+    /// Python, which may have pip as a module.
+    Python,
+}
+
+impl PackageClients {
+    /// Looks for them in the folders of `PATH`.
+    pub(super) fn find() -> Self {
+        let names: [(ClientKind, &[&str]); 3] = [
+            (ClientKind::Uv, &["uv"]),
+            (ClientKind::Pip, &["pip", "pip3"]),
+            (ClientKind::Python, &["python3", "python"]),
+        ];
+        let found = names.iter().filter_map(|(kind, names)| {
+            let program = names.iter().find_map(|name| program(name))?;
+            Some(PackageClient { kind: *kind, program })
+        });
+        Self { clients: found.collect(), limit: LIMIT }
+    }
+
+    /// Fetches the package into this folder, with the first client that can.
+    pub(super) fn fetch(
+        &self,
+        package: &PublishedPackage,
+        folder: &Path,
+        progress_sender: &ProgressSender,
+    ) -> Result<FetchedFiles, InstallError> {
+        let deadline = Instant::now() + self.limit;
+        let mut reasons = Vec::new();
+        for client in &self.clients {
+            let fetch = Fetch { client, package, folder, deadline, progress_sender };
+            match fetch.run()? {
+                FetchEnd::Fetched => return FetchedFiles::find(&folder.join(FETCHED)),
+                FetchEnd::Failed(reason) => {
+                    reasons.push(format!("{}: {reason}", client.kind.shown()))
+                }
+            }
+        }
+        Err(unfetched(package, reasons.join("; ")))
+    }
+}
+
+/// An absolute path, since clients do not run in the current folder.
+fn program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(&file))
+        .find(|path| path.is_file())
+}
+
+fn unfetched(package: &PublishedPackage, reason: impl Into<Box<str>>) -> InstallError {
+    InstallError::Unfetched { package: package.requirement(), reason: reason.into() }
+}
+
+impl ClientKind {
+    fn shown(self) -> &'static str {
+        match self {
+            Self::Uv => "uv",
+            Self::Pip => "pip",
+            Self::Python => "python -m pip",
+        }
+    }
+
+    /// Wheels only, since building a package would run its code, and nothing from or to a cache, so
+    /// that nothing is left behind.
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Uv => &["pip", "install", "--no-cache", "--no-deps", "--only-binary=:all:"],
+            Self::Pip => PIP,
+            Self::Python => PYTHON,
+        }
+    }
+
+    fn folder_option(self) -> &'static str {
+        match self {
+            Self::Uv => "--target",
+            Self::Pip | Self::Python => "--dest",
+        }
+    }
+}
+
+const PIP: &[&str] = &[
+    "download",
+    "--no-input",
+    "--no-cache-dir",
+    "--disable-pip-version-check",
+    "--progress-bar=off",
+    "--no-deps",
+    "--only-binary=:all:",
+];
+
+const PYTHON: &[&str] = &[
+    "-m",
+    "pip",
+    "download",
+    "--no-input",
+    "--no-cache-dir",
+    "--disable-pip-version-check",
+    "--progress-bar=off",
+    "--no-deps",
+    "--only-binary=:all:",
+];
+
+/// The folder below that of a fetch that the client puts the package into.
+const FETCHED: &str = "fetched";
+
+/// The folder for the client's unfinished files.
+const TEMPORARY: &str = "temporary";
+
+/// What the client says.
+const OUTPUT: &str = "output.txt";
+
+/// One run of one client.
+struct Fetch<'a> {
+    client: &'a PackageClient,
+    package: &'a PublishedPackage,
+    folder: &'a Path,
+    deadline: Instant,
+    progress_sender: &'a ProgressSender,
+}
+
+/// How a client ended by itself.
+enum FetchEnd {
+    Fetched,
+    Failed(Box<str>),
+}
+
+impl Fetch<'_> {
+    fn run(&self) -> Result<FetchEnd, InstallError> {
+        // Of the client before this one.
+        drop(fs::remove_dir_all(self.folder));
+        let [fetched, temporary] = [FETCHED, TEMPORARY].map(|name| self.folder.join(name));
+        create_folder(&fetched)?;
+        create_folder(&temporary)?;
+        let output = self.folder.join(OUTPUT);
+        let written = create_file(&output)?;
+        let mut client = match self.command(&fetched, &temporary, written)?.spawn() {
+            Ok(child) => RunningClient(child),
+            Err(error) => return Ok(FetchEnd::Failed(one_line(&error.to_string()))),
+        };
+        let total = self.package.bytes;
+        loop {
+            let ended = client.0.try_wait();
+            match ended.map_err(InstallError::disk("run", &self.client.program))? {
+                Some(status) if status.success() => return Ok(FetchEnd::Fetched),
+                Some(status) => return Ok(FetchEnd::Failed(last_lines(&output, status))),
+                None => {}
+            }
+            let written = bytes_below(self.folder);
+            if MAX_WRITTEN < written {
+                let reason = format!("the client wrote more than {MAX_WRITTEN} bytes");
+                return Err(unfetched(self.package, reason));
+            }
+            if self.deadline <= Instant::now() {
+                return Err(unfetched(self.package, "the client did not end in time"));
+            }
+            let (stage, done) = (InstallStage::Downloading, written.min(total));
+            self.progress_sender.send(InstallProgress { stage, done, total: Some(total) })?;
+            thread::sleep(TICK);
+        }
+    }
+
+    fn command(
+        &self,
+        fetched: &Path,
+        temporary: &Path,
+        output: File,
+    ) -> Result<Command, InstallError> {
+        let kind = self.client.kind;
+        let errors = output.try_clone().map_err(InstallError::disk("write", self.folder))?;
+        let mut command = Command::new(&self.client.program);
+        command
+            .args(kind.arguments())
+            .arg(kind.folder_option())
+            .arg(fetched)
+            .arg(&*self.package.requirement())
+            // The settings of a project, and modules beside them, may be somebody else's.
+            .current_dir(self.folder)
+            // Somebody who wants all packages in virtual environments installs none here.
+            .env("PIP_REQUIRE_VIRTUALENV", "0")
+            // Nobody was asked for an interpreter.
+            .env("UV_PYTHON_DOWNLOADS", "never")
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors);
+        for variable in ["TMPDIR", "TEMP", "TMP"] {
+            command.env(variable, temporary);
+        }
+        Ok(command)
+    }
+}
+
+/// Ends with its owner.
+struct RunningClient(Child);
+
+impl Drop for RunningClient {
+    fn drop(&mut self) {
+        // Both fail only if it has ended already.
+        let (_killed, _waited) = (self.0.kill(), self.0.wait());
+    }
+}
+
+/// Why a client says that it failed.
+fn last_lines(output: &Path, status: std::process::ExitStatus) -> Box<str> {
+    let text = fs::read(output).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    match lines.len().saturating_sub(SHOWN_LINES) {
+        0 if lines.is_empty() => one_line(&status.to_string()),
+        first => one_line(&lines[first..].join(" ")),
+    }
+}
+
+/// Files that go away meanwhile do not count.
+fn bytes_below(folder: &Path) -> u64 {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        bytes += match entry.metadata() {
+            Ok(found) if found.is_dir() => bytes_below(&entry.path()),
+            Ok(found) => found.len(),
+            Err(_) => 0,
+        };
+    }
+    bytes
+}
+
+/// What a client has fetched.
+pub(super) enum FetchedFiles {
+    /// A wheel, as pip leaves it.
+    Archive(PathBuf),
+    /// The folder of an unpacked wheel, as uv leaves it.
+    Unpacked(PathBuf),
+}
+
+impl FetchedFiles {
+    fn find(folder: &Path) -> Result<Self, InstallError> {
+        let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let entries = entries.map_err(InstallError::disk("read", folder))?;
+        let mut paths = entries.iter().map(fs::DirEntry::path);
+        let wheel = paths.find(|path| path.extension().is_some_and(|found| found == "whl"));
+        Ok(wheel.map_or_else(|| Self::Unpacked(folder.into()), Self::Archive))
+    }
+}
