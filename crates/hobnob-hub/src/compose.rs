@@ -231,7 +231,9 @@ pub fn open_audit(places: &Places, settings: &Settings) -> anyhow::Result<Option
         decisions: AuditRetention::by_age(audit.keep_decisions.unwrap_or(Duration::MAX)),
         mode,
     };
-    let opened = AuditLog::open(&file, options);
+    // The first command of an empty home may be the one that changes what is allowed.
+    let folder = hobnob_disk::make_folder(&places.state_dir);
+    let opened = folder.and_then(|()| AuditLog::open(&file, options));
     let opened =
         opened.with_context(|| format!("the audit log {} cannot be opened", file.display()))?;
     Ok(Some(Arc::new(opened)))
