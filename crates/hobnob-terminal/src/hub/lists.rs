@@ -69,15 +69,16 @@ impl Hub {
     ) -> anyhow::Result<Vec<HubEntry>> {
         let mut looks = tokio::time::interval(LOOK);
         let mut listing = pin!(self.list(list));
+        // A server may get ready between the end of the list and the next look at its state.
+        let mut read_again = ReadAgain::No;
         let entries = loop {
             tokio::select! {
                 entries = &mut listing => break entries?,
-                _ = looks.tick() => show_starting(&self.status().await?, terminal),
+                _ = looks.tick() => read_again = show_starting(&self.status().await?, terminal),
             }
         };
         // An aborted download has to start again, so it gets more time than a list.
         let deadline = Instant::now() + DOWNLOAD;
-        let mut waited = ReadAgain::No;
         let status = loop {
             let status = self.status().await?;
             if !status.is_downloading()
@@ -86,8 +87,7 @@ impl Hub {
             {
                 break status;
             }
-            waited = ReadAgain::Yes;
-            show_starting(&status, terminal);
+            read_again = show_starting(&status, terminal);
             looks.tick().await;
         };
         for server in status.servers.iter().filter(|it| it.is_first_start()) {
@@ -98,7 +98,7 @@ impl Hub {
             ));
         }
         unusable(&status).for_each(|words| terminal.note(&words));
-        match waited {
+        match read_again {
             ReadAgain::No => Ok(entries),
             ReadAgain::Yes => self.list(list).await,
         }
@@ -158,12 +158,15 @@ enum ReadAgain {
     No,
 }
 
-fn show_starting(status: &HubStatus, terminal: &Terminal) {
+/// Shows what is being started for the first time; its entries may be missing in a list that ends now.
+fn show_starting(status: &HubStatus, terminal: &Terminal) -> ReadAgain {
     let starting = status.servers.iter().filter(|it| it.is_first_start());
     let names: Vec<_> = starting.map(ServerStatus::name_and_state).collect();
-    if !names.is_empty() {
-        terminal.set_message(&format!("waiting for {}", names.join(", ")));
+    if names.is_empty() {
+        return ReadAgain::No;
     }
+    terminal.set_message(&format!("waiting for {}", names.join(", ")));
+    ReadAgain::Yes
 }
 
 /// A sentence for each server that cannot be used.
