@@ -12,9 +12,9 @@ mod records;
 pub(crate) mod secrets;
 
 pub(crate) mod form;
-pub(crate) mod html;
 mod memory_store;
 mod password;
+pub(crate) mod plain_text;
 mod redirect_rule;
 mod rotation;
 

@@ -22,6 +22,7 @@
 mod encoding;
 mod error;
 mod secret;
+mod web_page;
 
 mod address_policy;
 mod challenge;
@@ -100,6 +101,7 @@ pub use scopes::Scopes;
 pub use secret::SecretText;
 pub use settings::{EnterpriseLogin, IdentityToken, PossessionUse, ResourceChoice};
 pub use signing_key::SigningKey;
+pub use web_page::{escape_html, web_page};
 
 /// The type of addresses here.
 pub use reqwest::Url;

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hobnob_mcp_engine::BoxFuture;
+use http::StatusCode;
 use reqwest::Url;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::error::AuthError;
 use crate::login_prompt::{LoginPrompt, PendingLogin};
+use crate::web_page::web_page;
 
 #[cfg(test)]
 mod tests;
@@ -97,8 +99,8 @@ impl PendingLogin for Listening {
                 let head = tokio::time::timeout(HEAD_TIME, read_head(&mut stream)).await;
                 let query = head.ok().flatten().and_then(|head| self.query(&head));
                 let (status, text) = match &query {
-                    Some(_) => ("200 OK", DONE),
-                    None => ("404 Not Found", NOT_HERE),
+                    Some(_) => (StatusCode::OK, DONE),
+                    None => (StatusCode::NOT_FOUND, NOT_HERE),
                 };
                 let _gone = tokio::time::timeout(HEAD_TIME, reply(&mut stream, status, text)).await;
                 if let Some(query) = query {
@@ -145,15 +147,17 @@ async fn read_head(stream: &mut TcpStream) -> Option<String> {
 }
 
 /// A fixed page: nothing that was sent is in it.
-async fn reply(stream: &mut TcpStream, status: &str, text: &str) -> std::io::Result<()> {
-    let page = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n\
-         Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n\
-         Content-Security-Policy: default-src 'none'\r\nX-Content-Type-Options: nosniff\r\n\
-         Connection: close\r\n\r\n{text}",
-        text.len()
-    );
-    stream.write_all(page.as_bytes()).await?;
+async fn reply(stream: &mut TcpStream, status: StatusCode, text: &str) -> std::io::Result<()> {
+    let page = web_page(status, "Login", &format!("<p>{text}</p>"), "");
+    let (head, body) = page.into_parts();
+    let mut answer = format!("HTTP/1.1 {status}\r\n").into_bytes();
+    for (name, value) in &head.headers {
+        answer.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    let end = format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    answer.extend_from_slice(end.as_bytes());
+    answer.extend_from_slice(&body);
+    stream.write_all(&answer).await?;
     stream.shutdown().await
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::html::plain_text;
+use super::plain_text::plain_text;
 use super::redirect_rule;
 use crate::fetch::{Fetch, FetchRequest};
 

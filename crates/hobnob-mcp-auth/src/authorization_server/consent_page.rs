@@ -6,12 +6,12 @@
 use bytes::Bytes;
 use http::{Response, StatusCode};
 
-use super::html::{escape, page};
 use super::records::RequestBody;
 use super::redirect_rule::{is_loopback_redirect, policy_source, shown_host};
 use super::sessions::BrowserSession;
 use super::settings::AuthorizationServerSettings;
 use super::user_access::UserRole;
+use crate::web_page::{escape_html, web_page};
 
 /// What the page needs besides the request itself.
 #[derive(Debug, Clone, Copy)]
@@ -32,8 +32,9 @@ pub(super) fn consent_page(
     state: PageState<'_>,
 ) -> Response<Bytes> {
     let status = if state.problem.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
-    let problem =
-        state.problem.map(|problem| format!("<p class=\"warning\">{}</p>", escape(problem)));
+    let problem = state
+        .problem
+        .map(|problem| format!("<p class=\"warning\" role=\"alert\">{}</p>", escape_html(problem)));
     let body = format!(
         "{problem}{facts}{warning}{login}{terminal}",
         problem = problem.unwrap_or_default(),
@@ -43,7 +44,7 @@ pub(super) fn consent_page(
         terminal = terminal_form(settings, request, state),
     );
     let title = format!("Let a client use {}?", settings.name);
-    page(status, &title, &body, &policy_source(&request.redirect))
+    web_page(status, &title, &body, &policy_source(&request.redirect))
 }
 
 /// Tells the person why they are not asked. Nothing leads away from this page.
@@ -55,9 +56,9 @@ pub(super) fn problem_page(
     let body = format!(
         "<p class=\"warning\">{}.</p><p>Nothing was allowed. Go back to the client and begin again; \
          if this page comes again, the client or its settings are at fault.</p>",
-        escape(why)
+        escape_html(why)
     );
-    page(status, &format!("{} cannot go on with this login", settings.name), &body, "")
+    web_page(status, &format!("{} cannot go on with this login", settings.name), &body, "")
 }
 
 fn facts(
@@ -67,10 +68,10 @@ fn facts(
 ) -> String {
     let name = match &*request.client_name {
         "" => "nothing".to_owned(),
-        name => format!("“{}”", escape(name)),
+        name => format!("“{}”", escape_html(name)),
     };
     let identity = match &request.client_host {
-        Some(host) => format!("a document of <strong>{}</strong>", escape(host)),
+        Some(host) => format!("a document of <strong>{}</strong>", escape_html(host)),
         None => "nobody: it registered itself, and its name is not checked".to_owned(),
     };
     let scopes: String = request
@@ -78,10 +79,15 @@ fn facts(
         .split_whitespace()
         .map(|name| {
             let meaning = settings.offer(name).map_or("", |offer| &*offer.meaning);
-            let part = name.rsplit_once(':').map(|(part, _)| format!(" (only {})", escape(part)));
+            let part =
+                name.rsplit_once(':').map(|(part, _)| format!(" (only {})", escape_html(part)));
             let part = part.unwrap_or_default();
             let limit = role_limit(name, state);
-            format!("<li><code>{}</code> {}{part}{limit}</li>", escape(name), escape(meaning))
+            format!(
+                "<li><code>{}</code> {}{part}{limit}</li>",
+                escape_html(name),
+                escape_html(meaning)
+            )
         })
         .collect();
     let scopes = match scopes.as_str() {
@@ -93,9 +99,9 @@ fn facts(
          <dt>Described by</dt><dd>{identity}</dd>\
          <dt>The answer goes to</dt><dd><strong>{redirect}</strong></dd>\
          <dt>It wants to use</dt><dd>{resource}</dd></dl>\
-         <p>It would be allowed to:</p><ul>{scopes}</ul>",
-        redirect = escape(shown_host(&request.redirect)),
-        resource = escape(&request.resource),
+         <h2>It would be allowed to</h2><ul>{scopes}</ul>",
+        redirect = escape_html(shown_host(&request.redirect)),
+        resource = escape_html(&request.resource),
     )
 }
 
@@ -104,7 +110,7 @@ fn role_limit(scope: &str, state: PageState<'_>) -> String {
     match state.logged_in {
         _ if UserRole::Member.may_have(scope) => String::new(),
         Some(session) if session.role.may_have(scope) => String::new(),
-        Some(session) => format!(" (not for {}, who is no admin)", escape(&session.user)),
+        Some(session) => format!(" (not for {}, who is no admin)", escape_html(&session.user)),
         None => " (only for users with the role admin)".to_owned(),
     }
 }
@@ -123,8 +129,8 @@ fn hidden(state: PageState<'_>) -> String {
     format!(
         "<input type=\"hidden\" name=\"request\" value=\"{}\">\
          <input type=\"hidden\" name=\"form_token\" value=\"{}\">",
-        escape(state.request_id),
-        escape(state.form_token)
+        escape_html(state.request_id),
+        escape_html(state.form_token)
     )
 }
 
@@ -139,7 +145,7 @@ fn login_form(state: PageState<'_>) -> String {
         )
     };
     let buttons = "<button name=\"decision\" value=\"allow\">Allow</button>\
-                   <button name=\"decision\" value=\"deny\" formnovalidate>Deny</button>";
+                   <button class=\"quiet\" name=\"decision\" value=\"deny\" formnovalidate>Deny</button>";
     let form = |inside: &str| {
         format!(
             "<form method=\"post\" action=\"/oauth/authorize\">{hidden}{inside}{buttons}</form>"
@@ -147,7 +153,7 @@ fn login_form(state: PageState<'_>) -> String {
     };
     match state.logged_in {
         Some(session) => {
-            let user = escape(&session.user);
+            let user = escape_html(&session.user);
             let who = format!("<p>You are logged in as <strong>{user}</strong>.</p>");
             let other = format!(
                 "<details><summary>Log in as somebody else</summary>{}</details>",
@@ -166,13 +172,13 @@ fn terminal_form(
 ) -> String {
     let Some(command) = &settings.terminal_command else { return String::new() };
     format!(
-        "<hr><p>Or agree without a password: on the computer where {name} runs, enter</p>\
-         <p><code>{command} {code}</code></p>\
+        "<h2>Or agree without a password</h2><p>On the computer where {name} runs, enter</p>\
+         <pre><code>{command} {code}</code></pre>\
          <form method=\"post\" action=\"/oauth/authorize\">{hidden}\
-         <button name=\"decision\" value=\"continue\">Continue</button></form>",
-        name = escape(&settings.name),
-        command = escape(command),
-        code = escape(&request.terminal_code),
+         <button class=\"quiet\" name=\"decision\" value=\"continue\">Continue</button></form>",
+        name = escape_html(&settings.name),
+        command = escape_html(command),
+        code = escape_html(&request.terminal_code),
         hidden = hidden(state),
     )
 }

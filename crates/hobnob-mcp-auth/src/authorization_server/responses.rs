@@ -12,8 +12,8 @@ use http::header::{
 use http::{HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::html::harden;
 use crate::encoding::form;
+use crate::web_page::harden;
 
 /// A refusal in OAuth's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

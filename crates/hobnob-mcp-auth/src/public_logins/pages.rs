@@ -12,11 +12,12 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 
 use super::{CALLBACK, MAX_ATTEMPTS, PATH, PublicLogins};
 use crate::authorization_server::form::Form;
-use crate::authorization_server::html::{escape, page, plain_text};
+use crate::authorization_server::plain_text::plain_text;
 use crate::authorization_server::secrets::{has_digest, secret_digest};
 use crate::authorization_server::sessions::cookie;
 use crate::encoding::random_text;
 use crate::secret::SecretText;
+use crate::web_page::{escape_html, web_page};
 
 /// How long a browser keeps what proves that it is the same one, in seconds: as long as a login may take.
 const COOKIE_LIFE: u64 = 10 * 60;
@@ -53,9 +54,10 @@ impl PublicLogins {
     fn ask(&self, id: &str, problem: Option<&str>) -> Response<Bytes> {
         let open = self.open();
         let Some(login) = open.get(id) else { return notice(StatusCode::NOT_FOUND, GONE) };
-        let shown = |text: &str| escape(&plain_text(text, MAX_SHOWN));
+        let shown = |text: &str| escape_html(&plain_text(text, MAX_SHOWN));
         let status = if problem.is_some() { StatusCode::FORBIDDEN } else { StatusCode::OK };
-        let problem = problem.map(|it| format!("<p class=\"warning\">{}</p>", escape(it)));
+        let problem = problem
+            .map(|it| format!("<p class=\"warning\" role=\"alert\">{}</p>", escape_html(it)));
         let body = format!(
             "{problem}<p>A client of yours wants to use <b>{server}</b> through this hub. The login \
              will belong to <b>{principal}</b>, and nobody else uses it.</p>\
@@ -69,7 +71,7 @@ impl PublicLogins {
             principal = shown(login.principal.as_str()),
             host = shown(login.page.host_str().unwrap_or_default()),
         );
-        let mut response = page(status, "Who are you?", &body, "");
+        let mut response = web_page(status, "Who are you?", &body, "");
         // Without a referrer browsers would not say either whose form is sent.
         response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         response
@@ -127,12 +129,12 @@ impl PublicLogins {
         };
         // Not a redirect: browsers hold every further hop of one to where the form may lead, and
         // authorization servers often send people on to another host.
-        let place = escape(login.page.as_str());
+        let place = escape_html(login.page.as_str());
         let body = format!(
             "<meta http-equiv=\"refresh\" content=\"0;url={place}\">\
              <p>On to the <a href=\"{place}\">page of the login</a>.</p>"
         );
-        let mut response = page(StatusCode::OK, "Login", &body, "");
+        let mut response = web_page(StatusCode::OK, "Login", &body, "");
         response.headers_mut().insert(SET_COOKIE, cookie);
         response
     }
@@ -177,5 +179,5 @@ impl PublicLogins {
 
 /// A page with one sentence, which leads nowhere.
 fn notice(status: StatusCode, text: &str) -> Response<Bytes> {
-    page(status, "Login", &format!("<p>{}</p>", escape(text)), "")
+    web_page(status, "Login", &format!("<p>{}</p>", escape_html(text)), "")
 }

@@ -63,6 +63,10 @@ fn check(seen: &Value) {
     assert!(seen["warnings"].to_string().contains("a program on this computer"), "{seen}");
     assert_eq!((&seen["pwned"], &seen["elements"]), (&Value::Null, &json!(0)), "{seen}");
     assert_ne!(seen["styled"], "none", "the style is the one thing that the page may have");
+    assert_eq!(seen["light"], json!(["rgb(26, 26, 26)", "rgb(255, 255, 255)"]), "{seen}");
+    assert_eq!(seen["dark"], json!(["rgb(238, 238, 238)", "rgb(24, 24, 24)"]), "{seen}");
+    assert!(seen["overflow"].as_i64().unwrap() <= 0, "a phone shows all of it: {seen}");
+    assert_eq!((&seen["unlabelled"], &seen["landmarks"]), (&json!([]), &json!(1)), "{seen}");
 
     assert!(seen["wrong"]["warning"].as_str().unwrap().contains("password is wrong"), "{seen}");
     assert_eq!(seen["wrong"]["calls"], json!([]), "{seen}");

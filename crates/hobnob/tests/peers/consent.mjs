@@ -87,7 +87,21 @@ seen.scopes = await page.$$eval("ul > li > code", (all) => all.map((it) => it.te
 seen.warnings = await page.$$eval(".warning", (all) => all.map((it) => it.textContent));
 seen.elements = await page.$$eval("script, img, iframe", (all) => all.length);
 seen.pwned = await page.evaluate(() => window.pwned ?? null);
-seen.styled = await page.$eval("body", (it) => getComputedStyle(it).maxWidth);
+seen.styled = await page.$eval("main", (it) => getComputedStyle(it).maxWidth);
+// The look in light and in dark, and the width of a phone.
+const colours = () =>
+  page.$eval("body", (it) => [getComputedStyle(it).color, getComputedStyle(it).backgroundColor]);
+seen.light = await colours();
+await page.emulateMedia({ colorScheme: "dark" });
+seen.dark = await colours();
+await page.emulateMedia({ colorScheme: "light" });
+await page.setViewportSize({ width: 390, height: 800 });
+seen.overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+await page.setViewportSize({ width: 1280, height: 800 });
+seen.unlabelled = await page.$$eval("input:not([type=hidden])", (all) =>
+  all.filter((it) => it.labels.length === 0).map((it) => it.name),
+);
+seen.landmarks = await page.$$eval("main > h1", (all) => all.length);
 seen.redirect = redirect;
 
 // A wrong password, then the right one.

@@ -1,0 +1,20 @@
+//! Texts of strangers that a person reads: what clients and servers say of themselves.
+//!
+//! Pages and records use it. What must stay true: nothing in such a text is hidden or turned around.
+
+#[cfg(test)]
+mod tests;
+
+/// A text of somebody who may want to mislead: one line, of a bounded length, without characters that
+/// are not seen or that turn others around.
+pub(crate) fn plain_text(text: &str, limit: usize) -> String {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e0fff}')
+    };
+    let seen: String =
+        text.chars().filter(|c| c.is_whitespace() || !hidden(*c)).take(limit).collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
