@@ -10,6 +10,7 @@ pub mod authentication;
 pub mod authorization;
 pub mod compose;
 pub mod control;
+pub mod front_page;
 pub mod grants;
 mod hub_announcement;
 pub mod hub_description;

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
-use hobnob_mcp_http::OpenRoutes;
+use hobnob_mcp_http::{OpenRoutes, OpenRequest};
 use http::{Method, Request, Response, StatusCode};
 use tokio_util::sync::CancellationToken;
 
@@ -220,8 +220,8 @@ impl ServerPath {
 }
 
 impl OpenRoutes for EmbeddedAuthorizationServer {
-    fn has(&self, path: &str) -> bool {
-        ServerPath::of(path).is_some()
+    fn has(&self, request: OpenRequest<'_>) -> bool {
+        ServerPath::of(request.path).is_some()
     }
 
     fn answer(&self, request: Request<Bytes>, from: ClientId) -> BoxFuture<'_, Response<Bytes>> {

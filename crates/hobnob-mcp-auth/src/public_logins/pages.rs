@@ -6,7 +6,7 @@
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
-use hobnob_mcp_http::OpenRoutes;
+use hobnob_mcp_http::{OpenRequest, OpenRoutes};
 use http::header::{ORIGIN, REFERRER_POLICY, SET_COOKIE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
@@ -32,8 +32,8 @@ const DONE: &str = "Your answer has arrived. You can close this page and go back
 const REFUSED: &str = "You are not logged in. Go back to your client.";
 
 impl OpenRoutes for PublicLogins {
-    fn has(&self, path: &str) -> bool {
-        path.starts_with(PATH)
+    fn has(&self, request: OpenRequest<'_>) -> bool {
+        request.path.starts_with(PATH)
     }
 
     fn answer(&self, request: Request<Bytes>, from: ClientId) -> BoxFuture<'_, Response<Bytes>> {

@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
-use hobnob_mcp_http::OpenRoutes;
+use hobnob_mcp_http::{OpenRequest, OpenRoutes};
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW,
     CACHE_CONTROL, CONTENT_TYPE,
@@ -63,8 +63,9 @@ fn contents(resource: &str, issuers: &[String]) -> Bytes {
 }
 
 impl OpenRoutes for ResourceDocuments {
-    fn has(&self, path: &str) -> bool {
-        path.strip_prefix(WELL_KNOWN).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    fn has(&self, request: OpenRequest<'_>) -> bool {
+        let below = request.path.strip_prefix(WELL_KNOWN);
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     fn answer(&self, request: Request<Bytes>, _from: ClientId) -> BoxFuture<'_, Response<Bytes>> {

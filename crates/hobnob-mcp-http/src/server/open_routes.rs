@@ -9,17 +9,28 @@ use crate::server::limits::HttpLimits;
 use crate::server::reply::ReplyBody;
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId};
-use http::{Request, Response};
+use http::{HeaderMap, Method, Request, Response};
 use hyper::body::Incoming;
 use std::fmt;
 
 /// How large the body of such a request may be.
 const BODY: usize = 64 << 10;
 
+/// What is known of a request before its body is read.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenRequest<'a> {
+    /// Browsers visit pages with GET, and send forms with POST.
+    pub method: &'a Method,
+    /// The path of its target, without the query.
+    pub path: &'a str,
+    /// Of the whole request, and not checked yet.
+    pub headers: &'a HeaderMap,
+}
+
 /// Answers the paths of a listener that are open to everybody.
 pub trait OpenRoutes: fmt::Debug + Send + Sync + 'static {
-    /// Whether the path is one of its own; everything else goes on to the MCP endpoints.
-    fn has(&self, path: &str) -> bool;
+    /// Whether the request is for one of its own; everything else goes on to the MCP endpoints.
+    fn has(&self, request: OpenRequest<'_>) -> bool;
 
     /// Answers a request for such a path. The body has been read, within 64 KiB.
     fn answer(&self, request: Request<Bytes>, from: ClientId) -> BoxFuture<'_, Response<Bytes>>;

@@ -12,7 +12,7 @@ use crate::server::gate::{self, Admitted, BadTokens, TokenAttempts};
 use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy, Refusal};
 use crate::server::handler::Handler;
 use crate::server::listen::{Protection, Served, serve_protected};
-use crate::server::open_routes::{self, OpenRoutes};
+use crate::server::open_routes::{self, OpenRoutes, OpenRequest};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::refused_request::{RefusedRequest, RequestRefusal};
 use crate::server::replay::Replay;
@@ -324,7 +324,9 @@ impl Handler for Site {
     ) -> Response<ReplyBody> {
         let client = self.shared.options.trusted_proxies.sender(client, request.headers());
         let open_routes = &self.shared.options.open_routes;
-        if let Some(routes) = open_routes.iter().find(|routes| routes.has(request.uri().path())) {
+        let (method, path, headers) = (request.method(), request.uri().path(), request.headers());
+        let head = OpenRequest { method, path, headers };
+        if let Some(routes) = open_routes.iter().find(|routes| routes.has(head)) {
             return Box::pin(self.answer_openly(&**routes, request, client)).await;
         }
         let client = match guard::check(request.headers(), request.uri(), &self.policy) {

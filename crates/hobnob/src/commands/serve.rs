@@ -20,14 +20,15 @@ use hobnob_gateway::{FirstStarts, LoginPages, Reload};
 use hobnob_hub::attach::{Elected, Relay, find_hub};
 use hobnob_hub::authentication::ListenerAccess;
 use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
+use hobnob_hub::front_page::{FrontPage, HubOrigin};
 use hobnob_hub::hub_description::HubKind;
 use hobnob_hub::refusal_audit::AuditedRefusals;
 use hobnob_hub::running_hub::RunningHub;
 use hobnob_hub::views::ProfileServer;
 use hobnob_hub::{authentication, listener_certificate, listeners};
 use hobnob_mcp_http::{
-    Exposure, HttpLimits, HttpOptions, Mount, OpenServer, TlsCertificate, TrustedProxies, bind,
-    serve_http,
+    Exposure, HttpLimits, HttpOptions, Mount, OpenRoutes, OpenServer, TlsCertificate,
+    TrustedProxies, bind, serve_http,
 };
 use hobnob_mcp_server::{Server, serve_stdio};
 use hobnob_services::ProjectFrom;
@@ -250,6 +251,18 @@ fn prefix(profile: &ProfileServer) -> String {
     format!("/p/{}", profile.name())
 }
 
+fn front_page(
+    callers: &LocalCallers,
+    listener: &ListenerSettings,
+    scheme: &'static str,
+) -> Arc<dyn OpenRoutes> {
+    let origin = match &listener.public_url {
+        Some(public) => HubOrigin::Public(public.as_str().into()),
+        None => HubOrigin::Visited(scheme),
+    };
+    Arc::new(FrontPage::new(callers.proof(listener.mode), origin))
+}
+
 fn http_limits(composed: &Composed, settings: &Settings) -> HttpLimits {
     HttpLimits {
         bodies_total: usize::try_from(composed.body_bytes).unwrap_or(usize::MAX),
@@ -302,6 +315,7 @@ async fn http(
         server: Arc::clone(profile) as Arc<dyn OpenServer>,
     };
     let callers = LocalCallers::find(composed, places, settings.listener.mode, exposure)?;
+    let front_page = front_page(&callers, &settings.listener, scheme);
     let options = HttpOptions {
         tls,
         peers: callers.peers(),
@@ -310,7 +324,7 @@ async fn http(
         hosts: args.allow_host.iter().cloned().chain(access.hosts).collect(),
         authentication: access.authentication.or(callers.authentication()),
         refusals: Some(Arc::new(AuditedRefusals::new(composed.audit.clone()))),
-        open_routes: access.open_routes,
+        open_routes: access.open_routes.into_iter().chain([front_page]).collect(),
         origins: args.allow_origin.clone(),
         trusted_proxies: TrustedProxies::parse(&settings.listener.trusted_proxies)
             .context("`trusted_proxies` of [listener] in config.toml")?,

@@ -129,6 +129,8 @@ mod faults_reload;
 mod faults_setup;
 #[cfg(target_os = "linux")]
 mod files_service;
+#[cfg(unix)]
+mod front_page;
 #[cfg(target_os = "linux")]
 mod gateway_bridge;
 #[cfg(target_os = "linux")]

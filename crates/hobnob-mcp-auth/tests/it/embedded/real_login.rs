@@ -15,8 +15,8 @@ use hobnob_mcp_auth::{
 use hobnob_mcp_client::Client;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
 use hobnob_mcp_http::{
-    Authentication, ChallengeReason, HttpOptions, Identity, IdentityRefusal, OpenRoutes, bind,
-    serve_http,
+    Authentication, ChallengeReason, HttpOptions, Identity, IdentityRefusal, OpenRequest,
+    OpenRoutes, bind, serve_http,
 };
 use hobnob_mcp_server::Server;
 use hobnob_mcp_toolbox::Kit;
@@ -81,8 +81,8 @@ impl Authentication for Gate {
 struct ResourceDocument(String);
 
 impl OpenRoutes for ResourceDocument {
-    fn has(&self, path: &str) -> bool {
-        path == "/.well-known/oauth-protected-resource/mcp"
+    fn has(&self, request: OpenRequest<'_>) -> bool {
+        request.path == "/.well-known/oauth-protected-resource/mcp"
     }
 
     fn answer(&self, _: Request<Bytes>, _: ClientId) -> BoxFuture<'_, Response<Bytes>> {

@@ -7,6 +7,7 @@
 use anyhow::Context as _;
 use hobnob_config::{ListenerMode, Places};
 use hobnob_hub::compose::Composed;
+use hobnob_hub::front_page::CallerProof;
 use hobnob_hub::local_secret::LocalSecret;
 use hobnob_hub::refusal_audit::AuditedRefusals;
 use hobnob_mcp_http::{Authentication, Exposure, PeerCheck};
@@ -52,6 +53,16 @@ impl LocalCallers {
         match self {
             Self::KnownByKernel(peers) => Some(Arc::clone(peers)),
             Self::Anybody | Self::KnowingSecret(_) => None,
+        }
+    }
+
+    /// What callers are told that they have to show.
+    pub(super) fn proof(&self, mode: ListenerMode) -> CallerProof {
+        match (self, mode) {
+            (Self::KnowingSecret(_), _) => CallerProof::Secret,
+            (_, ListenerMode::Local | ListenerMode::Open) => CallerProof::Nothing,
+            (_, ListenerMode::Token) => CallerProof::Token,
+            (_, ListenerMode::Embedded | ListenerMode::External) => CallerProof::Login,
         }
     }
 
