@@ -2,6 +2,7 @@
 //! `cargo xtask eval anonymise`.
 
 mod command;
+mod own_tools;
 mod record;
 mod recorded_server;
 

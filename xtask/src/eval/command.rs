@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::record;
+use super::{own_tools, record};
 use crate::peers::{self, WEIGHTS};
 use crate::process::{quiet, step};
 use crate::workspace::Workspace;
@@ -49,6 +49,9 @@ struct ToolsArgs {
     /// Name every query for tuning whose tool is not among the first five.
     #[arg(long)]
     misses: bool,
+    /// Ask only the queries for tuning, so that the figures of the others are not looked at.
+    #[arg(long)]
+    tuning: bool,
     /// Only write the vectors of the expressions in `synonyms.txt`, for after a change of that file.
     #[arg(long, conflicts_with = "record")]
     phrases: bool,
@@ -58,6 +61,9 @@ struct ToolsArgs {
     /// With `--record`, ask only these servers and only say what they answer (may be repeated).
     #[arg(long, value_name = "NAME", requires = "record")]
     only: Vec<String>,
+    /// Only write Hobnob's own tools to `eval/tools`, which `--record` does too.
+    #[arg(long, conflicts_with_all = ["record", "phrases"])]
+    record_own: bool,
 }
 
 #[derive(clap::Args)]
@@ -74,7 +80,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let workspace = Workspace::load()?;
     match args.what {
         What::Memory(args) => memory(&workspace, args),
-        What::Tools(args) if args.record => record::run(&workspace, &args.only),
+        What::Tools(args) if args.record_own => own_tools::record(&workspace),
+        What::Tools(args) if args.record => {
+            record::run(&workspace, &args.only)?;
+            if args.only.is_empty() { own_tools::record(&workspace) } else { Ok(()) }
+        }
         What::Tools(args) => tools(&workspace, &args),
         What::Anonymise(args) => anonymise(&workspace, &args),
     }
@@ -92,6 +102,9 @@ fn tools(workspace: &Workspace, args: &ToolsArgs) -> anyhow::Result<()> {
     let mut command = program(workspace, "hobnob-ranking", "eval_tools", &args.common);
     if args.misses {
         command.arg("--misses");
+    }
+    if args.tuning {
+        command.arg("--tuning");
     }
     if args.phrases {
         let file = workspace.root.join("crates/hobnob-ranking/src/phrases.bin");

@@ -96,7 +96,7 @@ Each package's authors hold the copyright, and each line is used under the packa
 |---|---|---|---|---|
 ";
 
-fn kept(server: &str, tool: &Value) -> Value {
+pub(super) fn kept(server: &str, tool: &Value) -> Value {
     let mut line = Map::new();
     line.insert("server".into(), json!(server));
     for member in MEMBERS {

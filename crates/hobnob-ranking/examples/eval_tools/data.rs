@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Plain,
     /// In the words of the trade, as an assistant or a developer does who knows what there may be.
     Direct,
+    /// As a model words it when it calls `find_tools`.
+    Assistant,
 }
 
 /// Which queries weights may be chosen by, and which only tell whether the choice was good.
@@ -37,6 +39,8 @@ pub(crate) enum Half {
     HeldOut,
     /// From `practice.jsonl`: all of them are for tuning.
     Practice,
+    /// From `unseen.jsonl`, by an author who knew the recorded tools and nothing of the ranking.
+    Unseen,
 }
 
 pub(crate) struct Tool {
@@ -49,6 +53,15 @@ pub(crate) struct DataSet {
     pub(crate) queries: Vec<Query>,
 }
 
+/// Which queries are asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Sets {
+    #[default]
+    All,
+    /// Only those for tuning, so that the totals of the others are not looked at.
+    Tuning,
+}
+
 #[derive(Deserialize)]
 struct QueryLine {
     query: String,
@@ -57,28 +70,36 @@ struct QueryLine {
 }
 
 impl DataSet {
-    pub(crate) fn read(folder: &Path) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn read(folder: &Path, only: Sets) -> Result<Self, Box<dyn Error>> {
+        let read = |name: &str| fs::read_to_string(folder.join(name));
         let mut tools = Vec::new();
-        for line in fs::read_to_string(folder.join("tools.jsonl"))?.lines() {
+        for line in read("tools.jsonl")?.lines().chain(read("own.jsonl")?.lines()) {
             let definition: Value = serde_json::from_str(line)?;
             let server = definition["server"].as_str().ok_or("a tool without a server")?;
             tools.push(Tool { server: server.to_owned(), definition });
         }
         let positions: HashMap<String, usize> =
             tools.iter().enumerate().map(|(at, tool)| (tool.key(), at)).collect();
-        let read = |name: &str| fs::read_to_string(folder.join(name));
-        let (asked, practice) = (read("queries.jsonl")?, read("practice.jsonl")?);
-        let asked = asked.lines().map(|line| (line, None));
-        let practice = practice.lines().map(|line| (line, Some(Half::Practice)));
+        let files = [
+            ("queries.jsonl", None),
+            ("practice.jsonl", Some(Half::Practice)),
+            ("unseen.jsonl", Some(Half::Unseen)),
+        ];
         let mut queries = Vec::new();
-        for (line, group) in asked.chain(practice) {
-            let QueryLine { query, kind, tools } = serde_json::from_str(line)?;
-            let position = |key: &String| {
-                let position = positions.get(key).copied();
-                position.ok_or_else(|| format!("`{query}`: no tool `{key}` is recorded"))
-            };
-            let tools = tools.iter().map(position).collect::<Result<_, _>>()?;
-            queries.push(Query { half: group.unwrap_or_else(|| half(&query)), kind, query, tools });
+        for (file, group) in files {
+            for line in read(file)?.lines() {
+                let QueryLine { query, kind, tools } = serde_json::from_str(line)?;
+                let position = |key: &String| {
+                    let position = positions.get(key).copied();
+                    position.ok_or_else(|| format!("{file}: no tool `{key}` is recorded"))
+                };
+                let tools = tools.iter().map(position).collect::<Result<_, _>>()?;
+                let half = group.unwrap_or_else(|| half(&query));
+                queries.push(Query { half, kind, query, tools });
+            }
+        }
+        if only == Sets::Tuning {
+            queries.retain(|query| matches!(query.half, Half::Tuning | Half::Practice));
         }
         Ok(Self { tools, queries })
     }

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(file) = &options.phrases {
         return write_phrases(&options, file);
     }
-    let set = DataSet::read(&options.data)?;
+    let set = DataSet::read(&options.data, options.sets)?;
     let documents: Vec<ToolDocument> = set.documents();
     let words = ToolIndex::build(documents.iter().cloned());
     let mut methods = vec![

@@ -2,9 +2,10 @@
 //!
 //! What must stay true: an option that is not known ends the program with its usage.
 
+use crate::data::Sets;
 use std::path::PathBuf;
 
-/// `--work DIR [--weights DIR] [--commit TEXT] [--json] [--misses] [--phrases FILE] DATA`
+/// `--work DIR [--weights DIR] [--commit TEXT] [--json] [--misses] [--tuning] [--phrases FILE] DATA`
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     /// Where the embeddings of earlier runs are.
@@ -17,9 +18,11 @@ pub(crate) struct Options {
     pub(crate) json: bool,
     /// Whether queries for tuning that miss are named. The held-out half stays unseen.
     pub(crate) misses: bool,
+    /// Which queries are asked.
+    pub(crate) sets: Sets,
     /// Where to write the vectors of expressions, in place of measuring anything.
     pub(crate) phrases: Option<PathBuf>,
-    /// The folder with `tools.jsonl`, `queries.jsonl` and `practice.jsonl`.
+    /// The folder with the recorded tools and the queries.
     pub(crate) data: PathBuf,
 }
 
@@ -32,6 +35,7 @@ impl Options {
             match word.as_str() {
                 "--json" => options.json = true,
                 "--misses" => options.misses = true,
+                "--tuning" => options.sets = Sets::Tuning,
                 "--weights" => options.weights = Some(value()?.into()),
                 "--work" => options.work = value()?.into(),
                 "--phrases" => options.phrases = Some(value()?.into()),
@@ -41,7 +45,7 @@ impl Options {
         }
         if options.data.as_os_str().is_empty() || options.work.as_os_str().is_empty() {
             return Err("usage: --work DIR [--weights DIR] [--commit TEXT] [--json] [--misses] \
-                        [--phrases FILE] DATA"
+                        [--tuning] [--phrases FILE] DATA"
                 .into());
         }
         Ok(options)

@@ -38,15 +38,25 @@ impl Method {
     }
 }
 
+/// Queries whose figures are shown together.
+type Group = (&'static str, fn(&Query) -> bool);
+
+const GROUPS: [Group; 8] = [
+    ("tuning", |query| query.half == Half::Tuning),
+    ("practice", |query| query.half == Half::Practice),
+    ("held-out", |query| query.half == Half::HeldOut),
+    ("held-out, plain", |query| query.half == Half::HeldOut && query.kind == Kind::Plain),
+    ("held-out, direct", |query| query.half == Half::HeldOut && query.kind == Kind::Direct),
+    ("unseen", |query| query.half == Half::Unseen),
+    ("unseen, plain", |query| query.half == Half::Unseen && query.kind == Kind::Plain),
+    ("unseen, assistant", |query| query.half == Half::Unseen && query.kind == Kind::Assistant),
+];
+
 #[derive(Serialize)]
 struct Line {
     method: &'static str,
-    tuning: Figures,
-    practice: Figures,
-    held_out: Figures,
-    /// The queries of the held-out half in plain words, and those in words of the trade.
-    held_out_plain: Figures,
-    held_out_direct: Figures,
+    group: &'static str,
+    figures: Figures,
 }
 
 #[derive(Serialize)]
@@ -65,22 +75,18 @@ pub(crate) fn text(
     methods: &[Method],
     latencies: &[Latency],
 ) -> serde_json::Result<String> {
-    let line = |method: &Method| Line {
+    let line = |method: &Method, (group, counts): Group| Line {
         method: method.name,
-        tuning: method.figures(set, |query| query.half == Half::Tuning),
-        practice: method.figures(set, |query| query.half == Half::Practice),
-        held_out: method.figures(set, |query| query.half == Half::HeldOut),
-        held_out_plain: method
-            .figures(set, |query| query.half == Half::HeldOut && query.kind == Kind::Plain),
-        held_out_direct: method
-            .figures(set, |query| query.half == Half::HeldOut && query.kind == Kind::Direct),
+        group,
+        figures: method.figures(set, counts),
     };
+    let lines = methods.iter().flat_map(|method| GROUPS.map(|group| line(method, group)));
     let report = Report {
         commit: &options.commit,
         tools: set.tools.len(),
         servers: set.tools.iter().map(|tool| &tool.server).collect::<BTreeSet<_>>().len(),
         queries: set.queries.len(),
-        lines: methods.iter().map(line).collect(),
+        lines: lines.filter(|line| 0 < line.figures.queries).collect(),
         milliseconds: latencies,
     };
     if options.json {
@@ -96,21 +102,12 @@ pub(crate) fn text(
 fn table(report: &Report<'_>) -> String {
     let Report { commit, tools, servers, queries, lines, milliseconds } = report;
     let mut text = format!("{tools} tools of {servers} servers, {queries} queries, {commit}\n");
-    for Line { method, tuning, practice, held_out, held_out_plain, held_out_direct } in lines {
-        let shown = [
-            ("tuning", tuning),
-            ("practice", practice),
-            ("held-out", held_out),
-            ("- plain", held_out_plain),
-            ("- direct", held_out_direct),
-        ];
-        for (half, figures) in shown {
-            let Figures { queries, recall_at_1, recall_at_5, recall_at_10, mrr } = figures;
-            text += &format!(
-                "{method:23} {half:9} {queries:4}  recall@1 {recall_at_1:.3}  \
-                 @5 {recall_at_5:.3}  @10 {recall_at_10:.3}  MRR {mrr:.3}\n"
-            );
-        }
+    for Line { method, group, figures } in lines {
+        let Figures { queries, recall_at_1, recall_at_5, recall_at_10, mrr } = figures;
+        text += &format!(
+            "{method:23} {group:18} {queries:4}  recall@1 {recall_at_1:.3}  \
+             @5 {recall_at_5:.3}  @10 {recall_at_10:.3}  MRR {mrr:.3}\n"
+        );
     }
     for Latency { method, median, slowest, build } in *milliseconds {
         text += &format!(
@@ -125,7 +122,8 @@ fn table(report: &Report<'_>) -> String {
 fn misses(set: &DataSet, method: &Method) -> String {
     let mut text = String::new();
     for (query, (place, found)) in set.queries.iter().zip(&method.answers) {
-        if query.half != Half::HeldOut && place.is_none_or(|place| 5 <= place) {
+        let may_be_named = matches!(query.half, Half::Tuning | Half::Practice);
+        if may_be_named && place.is_none_or(|place| 5 <= place) {
             let name = |tools: &[usize]| {
                 let keys: Vec<_> = tools.iter().map(|tool| set.tools[*tool].key()).collect();
                 keys.join(", ")

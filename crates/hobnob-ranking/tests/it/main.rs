@@ -1,5 +1,6 @@
 //! The ranking, through its public functions: small catalogues, and the recorded one.
 #![cfg(test)]
 
+mod catalogue;
 mod recorded;
 mod small_catalogues;
