@@ -135,6 +135,21 @@ impl ClientProgram {
         }
     }
 
+    /// Other words for it that the command line takes.
+    pub fn other_words(self) -> &'static [&'static str] {
+        match self {
+            Self::ClaudeCode => &["claude-code"],
+            Self::VsCode => &["vs-code", "code"],
+            Self::Gemini => &["gemini-cli"],
+            Self::ClaudeDesktop | Self::Cursor | Self::Codex | Self::Windsurf | Self::Zed => &[],
+        }
+    }
+
+    /// The client that a word on the command line means.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.word() == word || it.other_words().contains(&word))
+    }
+
     /// An entry that starts this program, in the client's form.
     pub fn entry(self, command: &str, args: &[String], env: &[(String, String)]) -> Value {
         let mut entry = Map::new();

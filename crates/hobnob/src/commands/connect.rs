@@ -39,7 +39,7 @@ pub(crate) fn run(args: ConnectArgs, context: &CommandContext) -> anyhow::Result
     let folders = ClientFolders::detect(&places);
     match args.client {
         None => overview::show(&places, &folders, context.output),
-        Some(client) => connect(client.program(), &args, context, &places, &folders),
+        Some(client) => connect(client, &args, context, &places, &folders),
     }
 }
 

@@ -5,12 +5,13 @@
 mod mask;
 mod preview;
 
+use super::client_words::{ClientOrAll, client_or_all};
 use super::own_program::{own_executable, self_reference};
 use super::person::require_person;
 use super::scope::ConfigScope;
 use crate::context::CommandContext;
-use clap::{Args, ValueEnum};
-use hobnob_config::clients::{ClientFolders, ClientProgram};
+use clap::Args;
+use hobnob_config::clients::ClientFolders;
 use hobnob_config::import::{Imported, PlanStep, plan, read, sources};
 use hobnob_config::{Backup, Existing, OwnProgram, Places, ServerName, add_server, servers_in};
 use hobnob_terminal::render::Output;
@@ -22,8 +23,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// The client to import from (may be repeated).
-    #[arg(long, value_enum, default_value = "all")]
-    pub(crate) from: Vec<From>,
+    #[arg(long, value_name = "CLIENT", value_parser = client_or_all(), default_value = "all")]
+    pub(crate) from: Vec<ClientOrAll>,
 
     /// The file to write the servers to.
     #[arg(long, value_enum, default_value = "own")]
@@ -36,38 +37,6 @@ pub(crate) struct ImportArgs {
     /// Show what would change, and change nothing.
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
-}
-
-/// The values of `--from`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum From {
-    ClaudeDesktop,
-    #[value(alias = "claude")]
-    ClaudeCode,
-    Cursor,
-    #[value(name = "vscode")]
-    VsCode,
-    Codex,
-    Windsurf,
-    Zed,
-    Gemini,
-    All,
-}
-
-impl From {
-    fn fits(self, client: ClientProgram) -> bool {
-        match self {
-            Self::ClaudeDesktop => client == ClientProgram::ClaudeDesktop,
-            Self::ClaudeCode => client == ClientProgram::ClaudeCode,
-            Self::Cursor => client == ClientProgram::Cursor,
-            Self::VsCode => client == ClientProgram::VsCode,
-            Self::Codex => client == ClientProgram::Codex,
-            Self::Windsurf => client == ClientProgram::Windsurf,
-            Self::Zed => client == ClientProgram::Zed,
-            Self::Gemini => client == ClientProgram::Gemini,
-            Self::All => true,
-        }
-    }
 }
 
 /// The result, as `--json` prints it.
@@ -138,10 +107,10 @@ pub(crate) fn run(args: ImportArgs, context: &CommandContext) -> anyhow::Result<
 }
 
 /// Reads every file of the chosen clients.
-fn collect(places: &Places, wanted: &[From], report: &mut Report) -> Vec<Imported> {
+fn collect(places: &Places, wanted: &[ClientOrAll], report: &mut Report) -> Vec<Imported> {
     let mut imported = Vec::new();
     for source in sources(&ClientFolders::detect(places)) {
-        if !source.exists || !wanted.iter().any(|from| from.fits(source.client)) {
+        if !source.exists || !wanted.iter().any(|from| from.includes(source.client)) {
             continue;
         }
         match read(&source) {

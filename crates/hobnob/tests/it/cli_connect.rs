@@ -143,3 +143,26 @@ fn a_service_is_a_file_that_comes_and_goes() {
     let (code, said, _) = run(&bin, &["service", "uninstall"]);
     assert!(code == 0 && said.contains("not installed"), "{said}");
 }
+
+#[test]
+fn both_commands_take_the_same_names_of_clients() {
+    let home = Home::new();
+    home.write("home/.claude.json", r#"{"mcpServers": {"web": {"command": "w"}}}"#);
+    for word in ["claude", "claude-code"] {
+        let report = home.json(0, &["import", "--from", word, "--dry-run"]);
+        assert_eq!(report["added"], json!(["web"]), "{word}");
+        assert_eq!(home.json(0, &["connect", word, "--dry-run"])["client"], "claude");
+    }
+    let named = |words: &[&str]| {
+        let help = home.ok(words).stdout;
+        let clients = "claude claude-desktop cursor vscode codex windsurf zed gemini";
+        let is_value = |name: &str| help.contains(&format!("- {name}:"));
+        clients.split(' ').all(is_value) && !is_value("claude-code")
+    };
+    assert!(named(&["connect", "--help"]) && named(&["import", "--help"]));
+    for words in [&["connect", "cusor"][..], &["import", "--from", "cusor"]] {
+        let run = home.run(words);
+        assert_eq!(run.code, 2);
+        assert!(run.stderr.contains("'cursor'"), "{}", run.stderr);
+    }
+}

@@ -1,5 +1,6 @@
 //! The options of `hobnob connect`. `cli` parses them, and `connect` reads them.
 
+use super::super::client_words::client;
 use clap::{Args, ValueEnum};
 use hobnob_config::clients::ClientProgram;
 
@@ -9,8 +10,8 @@ pub(super) const NAME: &str = "hobnob";
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArgs {
     /// The client that shall use Hobnob; without it, all of them are listed.
-    #[arg(value_enum)]
-    pub(super) client: Option<ConnectTo>,
+    #[arg(value_parser = client())]
+    pub(super) client: Option<ClientProgram>,
 
     /// Whether the entry counts everywhere, or in this project for everyone who works on it.
     #[arg(long, value_enum, default_value = "user")]
@@ -27,39 +28,6 @@ pub(crate) struct ConnectArgs {
     /// Show what would change, and change nothing.
     #[arg(long, conflicts_with = "yes", requires = "client")]
     pub(super) dry_run: bool,
-}
-
-/// The clients, as the command line spells them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ConnectTo {
-    /// Claude Code, the command `claude`.
-    #[value(alias = "claude-code")]
-    Claude,
-    ClaudeDesktop,
-    Cursor,
-    /// Visual Studio Code with its assistants.
-    #[value(name = "vscode")]
-    VsCode,
-    Codex,
-    Windsurf,
-    Zed,
-    /// Gemini CLI, the command `gemini`.
-    Gemini,
-}
-
-impl ConnectTo {
-    pub(super) fn program(self) -> ClientProgram {
-        match self {
-            Self::Claude => ClientProgram::ClaudeCode,
-            Self::ClaudeDesktop => ClientProgram::ClaudeDesktop,
-            Self::Cursor => ClientProgram::Cursor,
-            Self::VsCode => ClientProgram::VsCode,
-            Self::Codex => ClientProgram::Codex,
-            Self::Windsurf => ClientProgram::Windsurf,
-            Self::Zed => ClientProgram::Zed,
-            Self::Gemini => ClientProgram::Gemini,
-        }
-    }
 }
 
 /// The values of `--scope`.
