@@ -6,12 +6,13 @@
 use crate::commands;
 use crate::context::{GLOBAL, PlaceArgs};
 use crate::exit;
+use crate::version::VERSION;
 use clap::{Parser, Subcommand};
 use hobnob_terminal::render::Output;
 
 /// One place where AI assistants meet their tools.
 #[derive(Debug, Parser)]
-#[command(name = "hobnob", version, about, arg_required_else_help = true, propagate_version = true)]
+#[command(name = "hobnob", version = VERSION, about, arg_required_else_help = true, propagate_version = true)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct Cli {
     /// Log more on standard error: -v for decisions, -vv for everything (RUST_LOG is finer).

@@ -16,6 +16,7 @@ mod literal_secrets;
 mod logs;
 mod report;
 mod runtime;
+mod version;
 mod with_hub;
 
 #[cfg(test)]

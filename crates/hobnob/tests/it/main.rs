@@ -17,6 +17,7 @@ mod agents_service;
 mod attach;
 mod background_hub;
 mod behind_proxies;
+mod build_commit;
 mod built_in_schemas;
 #[cfg(target_os = "linux")]
 mod canaries;

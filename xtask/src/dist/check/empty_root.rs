@@ -33,7 +33,7 @@ pub(super) fn check(packages: &Packages, scratch: &Path) -> anyhow::Result<()> {
     }
     let version = root.run(program, ["--version"])?;
     let expected = format!("hobnob {}", packages.version);
-    anyhow::ensure!(version.trim() == expected, "--version printed {version}, not {expected}");
+    anyhow::ensure!(version.starts_with(&expected), "--version printed {version}, not {expected}");
     for path in [
         "share/man/man1/hobnob.1",
         "share/man/man1/hobnob-serve.1",
