@@ -1,9 +1,10 @@
-//! What a hub says about itself beside its socket: its version, and digests of its environment.
+//! What a hub says about itself beside its socket: its build, and digests of its environment.
 //!
 //! The socket writes it, and `attach` reads it: a process passes its client on only to a hub of the
-//! same version that fills in the same values for the variables in the entries of servers. What must
+//! same build that fills in the same values for the variables in the entries of servers. What must
 //! stay true: no value can be read from the file, only compared.
 
+use crate::running_program::build;
 use hobnob_config::{Digest, Places, Servers, process_environment};
 use hobnob_disk::create_private;
 use hobnob_mcp_engine::random_token;
@@ -20,6 +21,7 @@ const MAX_BYTES: u64 = 4 << 20;
 /// The contents of the file, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 struct HubAnnouncement {
+    /// The build of its program: two of one release may differ in what they send each other.
     version: String,
     /// Makes the digests of two hubs different.
     salt: String,
@@ -43,7 +45,7 @@ impl AnnouncedHub {
             (name, digest)
         });
         let variables = variables.collect();
-        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let version = build().to_owned();
         let text = serde_json::to_vec(&HubAnnouncement { version, salt: salt.into(), variables })?;
         let path = beside(socket);
         remove(&path);
@@ -93,7 +95,7 @@ impl HubTerms {
             let ours = value.as_ref().map(|value| digest(&hub.salt, name, value));
             ours.as_ref() == hub.variables.get(name)
         };
-        hub.version == env!("CARGO_PKG_VERSION") && self.variables.iter().all(same)
+        hub.version == build() && self.variables.iter().all(same)
     }
 }
 
@@ -118,5 +120,27 @@ fn remove(path: &Path) {
         && error.kind() != io::ErrorKind::NotFound
     {
         tracing::debug!(%error, path = %path.display(), "cannot remove what a hub said about itself");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AnnouncedHub, HubTerms, beside};
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    #[test]
+    fn a_hub_of_another_build_is_not_shared() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("hub.sock");
+        let _announced = AnnouncedHub::write(&socket).unwrap();
+        let terms = HubTerms { variables: BTreeMap::new() };
+        assert!(terms.fit(&socket));
+        let text = fs::read_to_string(beside(&socket)).unwrap();
+        let version = concat!("\"", env!("CARGO_PKG_VERSION"), "\"");
+        assert!(text.contains(version), "{text}");
+        let other = version.trim_end_matches('"').to_owned() + " (00000000 2026-01-01)\"";
+        fs::write(beside(&socket), text.replace(version, &other)).unwrap();
+        assert!(!terms.fit(&socket));
     }
 }

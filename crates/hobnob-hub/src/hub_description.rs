@@ -3,6 +3,7 @@
 //! The control socket answers with it, and the commands read it.
 
 use crate::local_clients::LocalClients;
+use crate::running_program::{ProgramFile, build};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -28,12 +29,50 @@ pub struct HubDescription {
     pub kind: HubKind,
     /// The project whose servers it has.
     pub project: PathBuf,
-    /// The version of its program.
+    /// The build of its program.
     pub version: String,
+    /// Whether the file of its program was replaced or removed since it started.
+    #[serde(default)]
+    pub replaced: bool,
     /// For how long it has run.
     pub uptime_seconds: u64,
     /// Pipes and commands that are connected to its local socket.
     pub clients: usize,
+}
+
+impl HubDescription {
+    /// That its program is not ours, and how it gets ours; nothing if it is.
+    pub fn outdated(&self) -> Option<OutdatedHub> {
+        let hub = format!("the running hub (process {})", self.pid);
+        let what = if self.version != build() {
+            format!("{hub} is hobnob {}, and this program is {}", self.version, build())
+        } else if self.replaced {
+            format!("the program of {hub} was replaced or removed since it started")
+        } else {
+            return None;
+        };
+        let remedy = match self.kind {
+            HubKind::Background | HubKind::Pipe => {
+                "restart the clients that use it; it ends with them".to_owned()
+            }
+            HubKind::Listener => format!(
+                "hobnob stop {}, then start it again as before; a service: systemctl --user \
+                 restart hobnob",
+                self.pid
+            ),
+        };
+        Some(OutdatedHub { what, remedy })
+    }
+}
+
+/// A hub that runs another program than the one that asks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}; to use the new one: {remedy}")]
+pub struct OutdatedHub {
+    /// Which hub it is, and what differs.
+    pub what: String,
+    /// What a person does about it.
+    pub remedy: String,
 }
 
 /// What the description is made from.
@@ -42,6 +81,7 @@ pub(crate) struct HubFacts {
     pub(crate) kind: HubKind,
     pub(crate) project: PathBuf,
     pub(crate) started: Instant,
+    pub(crate) program: Option<ProgramFile>,
     pub(crate) clients: LocalClients,
 }
 
@@ -51,7 +91,8 @@ impl HubFacts {
             pid: std::process::id(),
             kind: self.kind,
             project: self.project.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: build().to_owned(),
+            replaced: self.program.as_ref().is_some_and(ProgramFile::is_replaced),
             uptime_seconds: self.started.elapsed().as_secs(),
             clients: self.clients.count(),
         }

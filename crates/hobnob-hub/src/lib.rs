@@ -27,6 +27,7 @@ pub mod private_secret;
 pub mod refusal_audit;
 pub mod running_hub;
 pub mod running_hubs;
+pub mod running_program;
 pub mod services;
 pub mod socket;
 pub mod store;

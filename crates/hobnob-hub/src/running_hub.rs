@@ -9,6 +9,7 @@ use crate::control::{ControlSocket, ControlSocketKind, ControlledHub};
 use crate::hub_description::{HubFacts, HubKind};
 use crate::local_clients::LocalClients;
 use crate::refusal_audit::AuditedRefusals;
+use crate::running_program::ProgramFile;
 use crate::socket::LocalSocket;
 use anyhow::Context as _;
 use hobnob_config::Places;
@@ -48,6 +49,7 @@ impl RunningHub {
             kind,
             project: places.project.clone(),
             started: Instant::now(),
+            program: ProgramFile::of_this_process(),
             clients: clients.clone(),
         };
         if is_whole {

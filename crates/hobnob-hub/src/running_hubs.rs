@@ -28,6 +28,18 @@ pub async fn running_hubs(places: &Places, which: WhichHubs) -> Vec<HubDescripti
     hubs
 }
 
+/// The process at the other end of a private socket, if the system says which.
+pub fn hub_process(connection: &UnixStream) -> Option<i32> {
+    connection.peer_cred().ok()?.pid()
+}
+
+/// The hub of this project in this process, if it says what it is.
+pub async fn hub_of_process(places: &Places, process: i32) -> Option<HubDescription> {
+    let mut ours = control::connect(places, WhichHubs::Ours, &KINDS[..1]).await;
+    let mut stream = ours.find(|stream| hub_process(stream) == Some(process))?;
+    describe(&mut stream).await
+}
+
 /// Asks the hub with this process id to stop; whether there is one that says it will.
 pub async fn stop(places: &Places, pid: u32) -> bool {
     let request = ControlRequest::Stop { pid };

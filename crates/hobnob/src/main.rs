@@ -38,6 +38,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    hobnob_hub::running_program::set_build(version::VERSION);
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|first| first == supervisor::ARGUMENT) {
         // We were started to supervise a server's processes: nothing else may happen, and no thread

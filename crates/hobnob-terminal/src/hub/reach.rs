@@ -5,12 +5,15 @@
 use crate::hub::names::Names;
 use crate::hub::native::NativeClient;
 use crate::hub::updated_resources::UpdatedResources;
+use crate::render;
 use crate::terminal::Terminal;
 use anyhow::Context as _;
 use hobnob_config::{NativeCallAccess, Places};
 use hobnob_gateway::{FirstStarts, Reload, RestartError};
 use hobnob_hub::compose::{self, Callers, Composed, Plan, Views};
 use hobnob_hub::control::{self, ControlAnswer, ControlRequest};
+use hobnob_hub::running_hubs::{hub_of_process, hub_process};
+use hobnob_hub::running_program::build;
 use hobnob_hub::socket;
 use hobnob_mcp_client::{
     Client, ClientOptions, Connection, EventHandler, ServerEvent, Timeouts, connect_lines,
@@ -69,6 +72,8 @@ pub struct Hub {
     places: Places,
     events: HubEvents,
     own: Option<Composed>,
+    /// The build of its program, if it says so.
+    build: Option<String>,
     tasks: TaskTracker,
 }
 
@@ -83,9 +88,11 @@ impl Hub {
         if reuse {
             for stream in socket::find(&places).await {
                 let tasks = TaskTracker::new();
+                let process = hub_process(&stream);
                 match greet(stream, terminal, &tasks, GREETING).await {
                     Ok((client, events)) => {
-                        return Ok(Self { client, places, events, own: None, tasks });
+                        let build = build_of(&places, process).await;
+                        return Ok(Self { client, places, events, own: None, build, tasks });
                     }
                     Err(error) => tracing::debug!("not using a running serve: {error:#}"),
                 }
@@ -121,7 +128,10 @@ impl Hub {
             async move { socket::serve_connection(&server, far, &links).await }
         });
         match greet(near, terminal, &tasks, LONG).await {
-            Ok((client, events)) => Ok(Self { client, places, events, own: Some(composed), tasks }),
+            Ok((client, events)) => {
+                let (own, build) = (Some(composed), Some(build().to_owned()));
+                Ok(Self { client, places, events, own, build, tasks })
+            }
             Err(error) => {
                 composed.shut_down().await;
                 Err(error)
@@ -150,6 +160,11 @@ impl Hub {
             }
         };
         Ok(NativeClient::new(stream))
+    }
+
+    /// The build of the program that serves.
+    pub(super) fn build(&self) -> Option<&str> {
+        self.build.as_deref()
     }
 
     /// How this command reaches the servers.
@@ -219,6 +234,15 @@ impl Hub {
             own.shut_down().await;
         }
     }
+}
+
+/// The build of the hub in this process. A person is warned if it is not that of this program.
+async fn build_of(places: &Places, process: Option<i32>) -> Option<String> {
+    let running = hub_of_process(places, process?).await?;
+    if let Some(hub) = running.outdated() {
+        render::warn(&hub.to_string());
+    }
+    Some(running.version)
 }
 
 async fn greet(

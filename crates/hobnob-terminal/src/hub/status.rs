@@ -90,6 +90,10 @@ impl Hub {
         let mut status = Map::new();
         status.insert("running".into(), Value::Bool(self.reached() == Reached::Running));
         status.extend(received);
+        // More exact than the release that the hub itself names there.
+        if let Some(build) = self.build() {
+            status.insert("version".into(), build.into());
+        }
         Ok(Value::Object(status))
     }
 

@@ -95,6 +95,7 @@ async fn examine(
     checks.push(machine::supervisor(launcher.supervision.detect().await));
     checks.push(machine::sandbox().await);
     checks.push(machine::memory_limit(&places).await);
+    checks.extend(machine::running_hub(&places).await);
     let wanted: Vec<ServerName> = servers
         .iter()
         .map(|server| server.name.clone())

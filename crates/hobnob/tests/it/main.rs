@@ -215,6 +215,8 @@ mod question_origin;
 mod readme;
 #[cfg(target_os = "linux")]
 mod registry_wine;
+#[cfg(target_os = "linux")]
+mod replaced_program;
 #[cfg(unix)]
 mod rule_callers;
 mod rules_unmatched;

@@ -8,7 +8,10 @@ use hobnob_config::{
     Approvals, Places, Problem, Servers, Settings, list_profiles, load_profile, servers_in,
 };
 use hobnob_gateway::permission_rules;
+use hobnob_hub::control::WhichHubs;
+use hobnob_hub::hub_description::HubDescription;
 use hobnob_hub::listener_certificate;
+use hobnob_hub::running_hubs::running_hubs;
 use hobnob_hub::services::service_names;
 use hobnob_hub::socket;
 use hobnob_mcp_http::TlsWarning;
@@ -211,6 +214,13 @@ pub(super) async fn sandbox() -> Finding {
         text.push_str(&format!(". Not full because: {obstacle}"));
     }
     Finding::new("sandbox", verdict, text)
+}
+
+/// Whether the hub that runs is another program than this one.
+pub(super) async fn running_hub(places: &Places) -> Option<Finding> {
+    let hubs = running_hubs(places, WhichHubs::Ours).await;
+    let outdated = hubs.iter().find_map(HubDescription::outdated)?;
+    Some(Finding::new("hub", Verdict::Warning, outdated.what).hint(outdated.remedy))
 }
 
 /// Who holds the limit of memory of commands: of the hub that runs, or of one that this terminal would
