@@ -55,6 +55,8 @@ pub mod import;
 mod rule_edit;
 mod sandbox_edit;
 mod service_file;
+mod setting_edit;
+mod setting_keys;
 
 pub use approvals::{Approvals, Broken, SaveError, ServerKey};
 pub use catalogue_cache::{CatalogueCache, StateFileError};
@@ -93,6 +95,11 @@ pub use sandbox_edit::{SandboxPlan, SandboxText};
 pub use server_sandbox::{AcceptedSandbox, ServerSandbox};
 pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
 pub use service_file::{ServiceCommand, ServiceFile, ServiceSystem};
+pub use setting_edit::{SettingEditError, SettingPlan};
+pub use setting_keys::{
+    SettingLine, default_settings, has_chosen_name, known_settings, plain_value,
+    written_settings,
+};
 pub use settings::{
     AuditSettings, BackgroundHub, ConfinementLevel, ConfinementSettings, EffectiveServer,
     EnvironmentSettings, GatewaySettings, IdleStop, RecordingMode, RuleText, ServerSettings,

@@ -103,7 +103,7 @@ impl fmt::Display for Problem {
     }
 }
 
-fn position_of(text: &str, offset: usize) -> Position {
+pub(crate) fn position_of(text: &str, offset: usize) -> Position {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     Position {

@@ -125,6 +125,10 @@ pub(crate) enum Command {
     Hubs(commands::hubs::HubsArgs),
     /// Stop the running hub of this project, with its servers.
     Stop(commands::stop::StopArgs),
+    /// Show the profiles there are, or print one.
+    Profiles(commands::profiles::ProfilesArgs),
+    /// Show the settings and where each comes from, or read and change one.
+    Config(commands::config::ConfigArgs),
     /// Open the settings, or the file of a server, in your editor, and check the result.
     Edit(commands::edit::EditArgs),
     /// Capture, recall, list, export and sync memories.

@@ -32,6 +32,8 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "hubs",
             "stop",
             "service",
+            "profiles",
+            "config",
             "edit",
             "completions",
             "man-pages",

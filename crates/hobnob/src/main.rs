@@ -124,6 +124,8 @@ fn run(command: Command, context: &CommandContext) -> anyhow::Result<()> {
         Command::Hubs(args) => commands::hubs::run(args, context),
         Command::Stop(args) => commands::stop::run(args, context),
         Command::Restart(args) => commands::restart::run(&args, context),
+        Command::Profiles(args) => commands::profiles::run(args, context),
+        Command::Config(args) => commands::config::run(args, context),
         Command::Edit(args) => commands::edit::run(&args, context),
         Command::Logs(args) => commands::logs::run(args, context),
         Command::Memory(args) => commands::memory::run(args, context),

@@ -76,6 +76,8 @@ mod cli_output;
 #[cfg(unix)]
 mod cli_secrets;
 #[cfg(unix)]
+mod cli_settings;
+#[cfg(unix)]
 mod cli_terminal;
 #[cfg(unix)]
 mod cli_users;
