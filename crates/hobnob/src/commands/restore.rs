@@ -11,7 +11,8 @@ use hobnob_store::maintenance::ExistingFile;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde_json::json;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
@@ -26,6 +27,7 @@ pub(crate) struct RestoreArgs {
 pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result<()> {
     require_person("the store is")?;
     let places = context.places.detect()?;
+    check_file(&args.file)?;
     let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Refuse };
     let done = store_maintenance(&places).restore(&args.file, existing)?;
     let contents = done.contents;
@@ -53,5 +55,20 @@ pub(crate) fn run(args: RestoreArgs, context: &CommandContext) -> anyhow::Result
             }
             Ok(())
         }
+    }
+}
+
+/// A name that was mistyped is not a failure of the store.
+fn check_file(file: &Path) -> anyhow::Result<()> {
+    match std::fs::metadata(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let shown = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+            anyhow::bail!(
+                "there is no file {}; name one that `hobnob backup FILE` wrote",
+                shown.display()
+            )
+        }
+        // The store says what else is wrong.
+        _ => Ok(()),
     }
 }

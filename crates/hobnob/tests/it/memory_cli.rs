@@ -157,7 +157,8 @@ fn what_is_asked_wrongly_has_its_exit_code() {
             // It has no end.
             (&["memory", "import", "/dev/zero"], 1, "line 1 is in a memory of more than"),
             (&["memory", "export", "in-the-way/all.jsonl"], 1, "cannot write "),
-            (&["restore", "nowhere.db", "--force"], 1, "nowhere.db"),
+            (&["restore", "nowhere.db", "--force"], 1, "error: there is no file "),
+            (&["restore", "nowhere.db"], 1, "/project/nowhere.db; name one that `hobnob backup"),
             (&["backup", "in-the-way/all.db"], 1, "in-the-way/all.db"),
             (&["embeddings", "install", "--from", "nowhere.whl"], 1, "nowhere.whl"),
             (&["memory"], 2, "Usage"),
