@@ -212,6 +212,29 @@ fn what_is_exported_comes_back_elsewhere() {
 }
 
 #[test]
+fn the_name_or_the_content_of_a_file_says_its_format() {
+    let home = Home::new();
+    capture(&home, &["Likes tea", "--scope", "user"]);
+    let markdown = home.ok(&["memory", "export", "--format", "markdown"]).stdout;
+    let json = home.ok(&["memory", "export"]).stdout;
+    for (name, text) in [("a.md", &markdown), ("a.MARKDOWN", &markdown), ("a.jsonl", &json)] {
+        home.ok(&["memory", "export", name]);
+        assert_eq!(fs::read_to_string(home.path("project").join(name)).unwrap(), *text, "{name}");
+        assert_eq!(home.json(0, &["memory", "import", name])["known"], 1, "{name}");
+    }
+    for text in [&markdown, &json] {
+        home.write("project/notes.txt", &format!("\n{text}"));
+        assert_eq!(home.json(0, &["memory", "import", "notes.txt"])["known"], 1, "{text}");
+        let run = piped(&home, &["memory", "import", "-"], text);
+        assert_eq!((run.code, run.stdout.trim()), (0, "imported 0, already known 1"), "{text}");
+    }
+    let wrong = home.json(1, &["memory", "import", "a.md", "--format", "jsonl"]);
+    assert_eq!((&wrong["known"], &wrong["problems"][0]["line"]), (&json!(0), &json!(1)));
+    home.ok(&["memory", "export", "b.md", "--format", "jsonl"]);
+    assert_eq!(fs::read_to_string(home.path("project/b.md")).unwrap(), json);
+}
+
+#[test]
 fn an_import_brings_its_labels_to_what_is_known() {
     let home = Home::new();
     capture(&home, &["Likes tea", "--scope", "user", "-n", "context", "-t", "drink"]);

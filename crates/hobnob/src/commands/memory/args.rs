@@ -4,7 +4,7 @@
 //! here.
 
 use clap::{Args, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub(crate) struct MemoryArgs {
@@ -167,6 +167,25 @@ impl FormatName {
             Self::Markdown => "markdown",
         }
     }
+
+    /// The format that the ending of a file's name stands for, if it stands for one.
+    pub(super) fn of_name(file: &Path) -> Option<Self> {
+        let ending = file.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "md" | "markdown" => Some(Self::Markdown),
+            "jsonl" | "ndjson" => Some(Self::Jsonl),
+            _ => None,
+        }
+    }
+
+    /// The format of a text that begins with these bytes: a memory in Markdown begins with `---`, one
+    /// in JSON with `{`.
+    pub(super) fn of_content(head: &[u8]) -> Self {
+        match head.trim_ascii_start().first() {
+            Some(b'-') => Self::Markdown,
+            _ => Self::Jsonl,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -174,9 +193,9 @@ pub(super) struct ExportArgs {
     /// The file to write, or - for standard output, which is the default.
     pub(super) file: Option<PathBuf>,
 
-    /// The format of the file.
-    #[arg(long, value_enum, default_value = "jsonl")]
-    pub(super) format: FormatName,
+    /// The format of the file; without it, Markdown if its name ends with .md, and JSON lines otherwise.
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatName>,
 
     /// Export only these memories.
     #[arg(short, long, value_name = "FILTER")]
@@ -195,9 +214,9 @@ pub(super) struct ImportArgs {
     /// The file to read, or - for standard input.
     pub(super) file: PathBuf,
 
-    /// The format of the file.
-    #[arg(long, value_enum, default_value = "jsonl")]
-    pub(super) format: FormatName,
+    /// The format of the file; without it, its name (.md or .jsonl) or else its content decides.
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatName>,
 
     /// Store secrets and personal data masked instead of skipping such memories.
     #[arg(long)]

@@ -25,11 +25,13 @@ const SIZE: PartSize = PartSize { enough: 4 << 20, max: 64 << 20 };
 
 /// Writes the matching memories to a file or to standard output.
 pub(super) fn export(args: ExportArgs, context: &CommandContext) -> anyhow::Result<()> {
+    let named = args.file.as_deref().and_then(FormatName::of_name);
+    let format = args.format.or(named).unwrap_or(FormatName::Jsonl);
     with_services(context, "exporting", async |services| {
         let (mut data, mut count, mut cursor) = (String::new(), 0, Value::Null);
         loop {
             let page = given([
-                ("format", args.format.as_str().into()),
+                ("format", format.as_str().into()),
                 ("filter", args.filter.clone().into()),
                 ("cursor", cursor),
             ]);
@@ -62,17 +64,23 @@ pub(super) fn export(args: ExportArgs, context: &CommandContext) -> anyhow::Resu
 
 /// Reads memories from a file; ends with an error if some were not imported.
 pub(super) fn import(args: ImportArgs, context: &CommandContext) -> anyhow::Result<()> {
-    let cuts = match args.format {
+    let mut source = open(&args.file)?;
+    let cannot_read = || format!("cannot read {}", args.file.display());
+    let format = match args.format.or_else(|| FormatName::of_name(&args.file)) {
+        Some(format) => format,
+        None => FormatName::of_content(source.fill_buf().with_context(cannot_read)?),
+    };
+    let cuts = match format {
         FormatName::Jsonl => Cuts::Lines,
         FormatName::Markdown => Cuts::Headers,
     };
-    let mut parts = Parts::new(open(&args.file)?, cuts, SIZE);
-    let mut next = || parts.next().with_context(|| format!("cannot read {}", args.file.display()));
+    let mut parts = Parts::new(source, cuts, SIZE);
+    let mut next = || parts.next().with_context(cannot_read);
     let (mut imported, mut known, mut merged, mut problems) = (0, 0, 0, Vec::new());
     with_services(context, "importing", async |services| {
         while let Some((line, part)) = next()? {
             let arguments = json!({
-                "data": part, "format": args.format.as_str(), "redact": args.redact,
+                "data": part, "format": format.as_str(), "redact": args.redact,
             });
             let done = services.call("memory_import", arguments).await?;
             let number = |name: &str| done.get(name).and_then(Value::as_u64).unwrap_or_default();
