@@ -28,7 +28,7 @@ pub enum AnswerError {
     /// The provider says that the request is longer than the model takes.
     #[error("{0}")]
     TooLong(String),
-    /// Anything else.
+    /// Nothing that less of the conversation would change.
     #[error("{0}")]
     Failed(String),
 }

@@ -22,7 +22,7 @@ const CHOSEN_NAMES: [&str; 6] =
 pub struct SettingLine {
     /// With its tables before it, such as `gateway.start`.
     pub key: String,
-    /// On one line.
+    /// The value as TOML on one line, also if it is a table.
     pub value: String,
     /// Where the text has it; the first line is 1.
     pub line: usize,

@@ -87,7 +87,8 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
 fn applies(place: Where, source: &Source, line: usize) -> bool {
     let product = source.place == Place::Product && !source.is_test(line);
     let printing = ["render", "render.rs", "build.rs"];
-    let prints = source.path.iter().any(|part| printing.iter().any(|name| part == *name));
+    let prints = source.path.ends_with("build/main.rs")
+        || source.path.iter().any(|part| printing.iter().any(|name| part == *name));
     match place {
         Where::Everywhere => true,
         Where::Product => product,

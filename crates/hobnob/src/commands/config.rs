@@ -60,7 +60,6 @@ enum ConfigVerb {
 #[derive(Debug, Serialize)]
 struct ShownSetting {
     key: String,
-    /// As TOML.
     value: String,
     /// The line of the settings that has it; none for a default.
     line: Option<usize>,
