@@ -98,9 +98,9 @@ pub(super) fn resources() -> ArgValueCompleter {
     offer(|names, _| [names.resources(), names.servers()].concat())
 }
 
-/// Completes tools and resources, both of which can be watched.
+/// Completes tools and resources, both of which can be watched, and the servers before a URI.
 pub(super) fn watched() -> ArgValueCompleter {
-    offer(|names, typed| [tool_names(names, typed), names.resources().to_vec()].concat())
+    offer(|names, typed| [&tool_names(names, typed), names.resources(), names.servers()].concat())
 }
 
 /// Completes keys and values of the arguments of the tool before them.

@@ -10,7 +10,7 @@ use crate::with_hub::{HubOptions, with_hub};
 use anyhow::Context as _;
 use clap::Args;
 use hobnob_gateway::uris::public_uri;
-use hobnob_mcp_client::ForwardOptions;
+use hobnob_mcp_client::{ForwardOptions, ListKind};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
 use hobnob_mcp_types::resources::{ReadResourceResult, ResourceContents};
@@ -59,9 +59,6 @@ pub(crate) fn run(args: ReadArgs, context: &CommandContext) -> anyhow::Result<()
     })
 }
 
-/// The schemes of Hobnob's own resources, listed or not.
-const OWN: [&str; 3] = ["hobnob://", "memory://", "tasks://"];
-
 /// The public URI of the resource that the user named.
 pub(super) async fn address(
     hub: &Hub,
@@ -75,15 +72,27 @@ pub(super) async fn address(
         }
         words => words.concat(),
     };
-    if OWN.iter().any(|own| given.starts_with(own))
-        || hub.names().owner_of_uri(&given).server.is_some()
-    {
+    if hub.names().owner_of_uri(&given).server.is_some() || is_own(hub, &given).await? {
         return Ok(given);
     }
     if let Some((server, _)) = given.strip_prefix("mcp://").and_then(|it| it.split_once('/')) {
         hub.names().check_server(server)?;
     }
     hub.find_resource(&given, terminal).await
+}
+
+/// Whether Hobnob itself has resources of this URI's scheme, listed or not: its lists of resources
+/// and of templates name all of them.
+async fn is_own(hub: &Hub, uri: &str) -> anyhow::Result<bool> {
+    let Some((scheme, _)) = uri.split_once("://") else { return Ok(false) };
+    for list in [ListKind::Templates, ListKind::Resources] {
+        let entries = hub.list(list).await?;
+        let mut own = entries.iter().filter(|entry| entry.owned.server.is_none());
+        if own.any(|entry| entry.key.split_once("://").is_some_and(|(it, _)| it == scheme)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The JSON text of the result of `resources/read`.

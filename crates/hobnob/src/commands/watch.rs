@@ -1,5 +1,5 @@
-//! `hobnob watch URI|TOOL`: prints every change of a resource, or of the result of a tool. `main`
-//! runs it.
+//! `hobnob watch [SERVER] URI` and `hobnob watch TOOL`: prints every change of a resource, or of the
+//! result of a tool. `main` runs it.
 //!
 //! What must stay true: a change is printed once, even if several events report it, and the end of
 //! the connection is an error.
@@ -34,12 +34,12 @@ const LOOKS: [Duration; 3] =
 
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    /// The URI of the resource, or the name of the tool.
-    #[arg(value_name = "URI|TOOL", add = super::completions::watched())]
+    /// The URI of the resource, its server (the server's own URI follows), or the name of the tool.
+    #[arg(value_name = "URI|SERVER|TOOL", add = super::completions::watched())]
     target: String,
 
-    /// Arguments of the tool.
-    #[arg(value_name = "KEY=VALUE|JSON", add = super::completions::tool_arguments())]
+    /// The server's own URI of the resource, or arguments of the tool.
+    #[arg(value_name = "URI|KEY=VALUE|JSON", add = super::completions::tool_arguments())]
     arguments: Vec<String>,
 
     /// The time between two calls of the tool, at least 1s.
@@ -49,6 +49,30 @@ pub(crate) struct WatchArgs {
     /// Exit after this number of changes.
     #[arg(long, value_name = "N")]
     count: Option<u64>,
+}
+
+impl WatchArgs {
+    /// The words that name a resource, as `read` takes them; `None` if they name a tool.
+    fn resource(&self) -> Option<Vec<String>> {
+        let is_uri = |word: &str| {
+            word.split_once("://").is_some_and(|(scheme, _)| {
+                !scheme.is_empty() && !scheme.contains(['=', '{', '"', ' '])
+            })
+        };
+        match self.arguments.as_slice() {
+            [] if is_uri(&self.target) => Some(vec![self.target.clone()]),
+            [uri] if is_uri(uri) => Some(vec![self.target.clone(), uri.clone()]),
+            _ => None,
+        }
+    }
+
+    /// What is watched, as the user typed it.
+    fn shown(&self) -> &str {
+        match (self.resource(), self.arguments.as_slice()) {
+            (Some(_), [uri]) => uri,
+            _ => &self.target,
+        }
+    }
 }
 
 /// The target of the command.
@@ -70,17 +94,15 @@ pub(crate) fn run(args: WatchArgs, context: &CommandContext) -> anyhow::Result<(
     let options =
         HubOptions { needs: Needs::Knowledge, consent: Consent::Ask, message: "subscribing" };
     with_hub(context, &options, async |hub: &Hub, terminal: &Terminal| {
-        let watched = match args.target.contains("://") {
-            true => {
-                let words = [args.target.clone()];
-                WatchTarget::Resource(read::address(hub, &words, terminal).await?)
-            }
-            false => WatchTarget::Tool(poll(hub, terminal, &args).await?),
+        let watched = match args.resource() {
+            Some(words) => WatchTarget::Resource(read::address(hub, &words, terminal).await?),
+            None => WatchTarget::Tool(poll(hub, terminal, &args).await?),
         };
         let mut before = read::read(hub, watched.uri(), terminal).await?;
         hub.client().remote().watch(BTreeSet::from([watched.uri().into()]));
         terminal.clear();
-        render::note(&format!("watching {}; press Ctrl-C to stop", args.target));
+        let shown = args.shown();
+        render::note(&format!("watching {shown}; press Ctrl-C to stop"));
         let mut left = args.count.unwrap_or(u64::MAX);
         let mut looks = LOOKS.into_iter();
         while left > 0 {
@@ -98,7 +120,7 @@ pub(crate) fn run(args: WatchArgs, context: &CommandContext) -> anyhow::Result<(
             if now == before {
                 continue;
             }
-            show(&watched, &args.target, &now, context.output)?;
+            show(&watched, shown, &now, context.output)?;
             before = now;
             left -= 1;
         }

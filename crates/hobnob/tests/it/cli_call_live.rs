@@ -105,21 +105,28 @@ async fn a_call_that_takes_too_long_is_cancelled_over_there() {
 
 #[tokio::test]
 async fn changes_of_a_resource_are_shown_as_they_come() {
-    let setup = Setup::new(ALLOW);
-    let mut watch = setup.start(&["--json", "watch", "note://one", "--count", "2"]);
-    let mut said = BufReader::new(watch.stderr.take().unwrap()).lines();
-    let line = within("the beginning", said.next_line()).await.unwrap().unwrap();
-    assert!(line.contains("watching note://one"), "{line}");
-    let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
-    for words in ["second", "third"] {
-        setup.home.write("noted.note", words);
-        let line = within(words, lines.next_line()).await.unwrap().unwrap();
-        let change: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(change["target"], "note://one", "{line}");
-        assert_eq!(change["contents"][0]["text"], words, "{line}");
+    for target in [&["note://one"][..], &["script", "note://one"], &["mcp://script/note://one"]] {
+        let setup = Setup::new(ALLOW);
+        let words = [&["--json", "watch"], target, &["--count", "2"]].concat();
+        let mut watch = setup.start(&words);
+        let mut said = BufReader::new(watch.stderr.take().unwrap()).lines();
+        let line = within("the beginning", said.next_line()).await.unwrap().unwrap();
+        let shown = target[target.len() - 1];
+        assert!(line.contains(&format!("watching {shown};")), "{line}");
+        let mut lines = BufReader::new(watch.stdout.take().unwrap()).lines();
+        for words in ["second", "third"] {
+            setup.home.write("noted.note", words);
+            let line = within(words, lines.next_line()).await.unwrap().unwrap();
+            let change: Value = serde_json::from_str(&line).unwrap();
+            assert_eq!(change["target"], shown, "{line}");
+            assert_eq!(change["contents"][0]["text"], words, "{line}");
+        }
+        let status = within("the end of the watch", watch.wait()).await.unwrap();
+        assert_eq!(status.code(), Some(0));
     }
-    let status = within("the end of the watch", watch.wait()).await.unwrap();
-    assert_eq!(status.code(), Some(0));
+    let run = Setup::new(ALLOW).home.run(&["watch", "scrip", "note://one"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean `script`"), "{}", run.stderr);
 }
 
 #[tokio::test]

@@ -59,6 +59,22 @@ async fn trees_are_listed() {
 }
 
 #[tokio::test]
+async fn a_tree_is_read_by_its_uri() {
+    let (home, [root, ..]) = filled().await;
+    for uri in ["arbor://tree/main".to_owned(), format!("arbor://tree/main/node/{root}")] {
+        let read = home.json(0, &["read", &uri]);
+        assert_eq!(read["contents"][0]["uri"], uri, "{read}");
+        assert!(!home.ok(&["read", &uri]).stdout.is_empty(), "{uri}");
+    }
+    // Watching begins with reading.
+    let watched = ["watch", "arbor://tree/nowhere", "--count", "1"];
+    let read = ["read", "arbor://tree/nowhere"];
+    let refusals: [(&[&str], i32, &str); 2] = [(&watched, 1, "nowhere"), (&read, 1, "nowhere")];
+    check_refusals(&home, &refusals);
+    assert!(!home.run(&read).stderr.contains("hobnob resources"), "it is not looked for elsewhere");
+}
+
+#[tokio::test]
 async fn a_tree_is_drawn() {
     let (home, [root, asked, here, there]) = filled().await;
     let expected = format!(
