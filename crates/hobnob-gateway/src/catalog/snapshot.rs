@@ -123,6 +123,15 @@ impl Catalogue {
         })
     }
 
+    /// How many tools of a server are listed.
+    pub(crate) fn tools_of(&self, server: &str) -> usize {
+        let routes = self.tool_targets.values().filter(|target| match target {
+            ToolTarget::Upstream(route) => *route.server == *server,
+            ToolTarget::BuiltIn(_) => false,
+        });
+        routes.count()
+    }
+
     /// A tool that exists but is not shown, and why; for the audit, not for the caller.
     pub fn withheld(&self, public: &str) -> Option<(&ToolTarget, Withheld)> {
         self.withheld.get(public).map(|(target, why)| (target, *why))

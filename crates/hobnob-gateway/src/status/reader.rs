@@ -94,7 +94,11 @@ impl StatusReader {
             let held = snapshot.quarantine.values().filter(|held| *held.server == *name);
             held.map(|held| held.tool.clone()).collect()
         };
-        let status = |it: &Arc<Upstream>| self.read_upstream(it, shown, held(it.name()));
+        let status = |it: &Arc<Upstream>| {
+            let all = self.read_upstream(it, shown, held(it.name()));
+            // Tools that are denied or held back are not listed.
+            UpstreamStatus { tools: snapshot.catalogue.tools_of(it.name()), ..all }
+        };
         let servers = snapshot.upstreams.values().map(status);
         self.assemble(problems, servers.collect())
     }

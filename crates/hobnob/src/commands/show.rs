@@ -14,7 +14,10 @@ use hobnob_config::{
     Approvals, CatalogueCache, ConfiguredServer, EffectiveServer, Places, ServerSpec, Servers,
     Settings, process_environment,
 };
+use hobnob_gateway::names::public_name;
+use hobnob_gateway::permission_rules;
 use hobnob_mcp_types::json::{elements, field};
+use hobnob_policy::{RuleSet, Subject, SubjectCaller, SubjectKind, hidden};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Block};
 use serde::Serialize;
@@ -43,6 +46,9 @@ struct Shown {
 #[derive(Debug, Serialize)]
 struct Offers {
     tools: Vec<String>,
+    /// Tools that are not listed, because the entry or a rule denies them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    denied: Vec<String>,
     prompts: Vec<String>,
     resources: Vec<String>,
 }
@@ -68,12 +74,13 @@ pub(crate) fn run(args: ShowArgs, context: &CommandContext) -> anyhow::Result<()
         (Ok(spec), Err(_)) => masked_lines(spec),
         (Err(_), _) => Vec::new(),
     };
+    let offers = offers(&places, server, settings.as_ref().ok());
     let settings = settings.err();
     let shown = Shown {
         server: row(server, &places, &approvals),
         starts,
         not_passed,
-        offers: offers(&places, server),
+        offers,
         problems: servers.problems().iter().chain(&settings).map(FileProblem::from).collect(),
     };
     match context.output {
@@ -83,18 +90,44 @@ pub(crate) fn run(args: ShowArgs, context: &CommandContext) -> anyhow::Result<()
 }
 
 /// The names in the cached catalogue.
-fn offers(places: &Places, server: &ConfiguredServer) -> Option<Offers> {
+fn offers(
+    places: &Places,
+    server: &ConfiguredServer,
+    settings: Option<&Settings>,
+) -> Option<Offers> {
     let catalogue = CatalogueCache::new(&places.catalogues()).load(&server.identity)?;
     let names = |list: &str, key: &str| -> Vec<String> {
         let entries = field(&catalogue, list).map(elements).unwrap_or_default();
         let names = entries.into_iter().filter_map(|entry| field(entry, key));
         names.filter_map(|raw| serde_json::from_str(raw).ok()).collect()
     };
+    let rules = settings.and_then(|settings| permission_rules(settings, None).ok());
+    let (denied, tools) = names("tools", "name")
+        .into_iter()
+        .partition(|tool| is_denied(server, rules.as_ref(), tool));
     Some(Offers {
-        tools: names("tools", "name"),
+        tools,
+        denied,
         prompts: names("prompts", "name"),
         resources: names("resources", "uri"),
     })
+}
+
+/// Whether the server's entry or a rule denies a tool, so that it is not listed.
+fn is_denied(server: &ConfiguredServer, rules: Option<&RuleSet>, tool: &str) -> bool {
+    let name = server.name.as_str();
+    let public = public_name(name, tool);
+    let subject = Subject {
+        tool: public.as_str(),
+        usual: None,
+        server: Some(name),
+        original: Some(tool),
+        caller: SubjectCaller::Anybody,
+        kind: SubjectKind::Upstream,
+        arguments: None,
+    };
+    server.state.as_ref().is_ok_and(|spec| !spec.tools.permits(tool))
+        || rules.is_some_and(|rules| hidden(rules, &subject))
 }
 
 fn show(shown: &Shown) -> anyhow::Result<()> {
@@ -117,6 +150,7 @@ fn show(shown: &Shown) -> anyhow::Result<()> {
         Some(offers) => {
             let lists = [
                 ("tools", &offers.tools),
+                ("denied", &offers.denied),
                 ("prompts", &offers.prompts),
                 ("resources", &offers.resources),
             ];
