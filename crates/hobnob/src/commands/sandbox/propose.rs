@@ -48,6 +48,10 @@ const SECRETS: [&str; 22] = [
 /// How the files of SQLite are called.
 const DATABASES: [&str; 3] = ["db", "sqlite", "sqlite3"];
 
+/// Where Python keeps its code in another form. It does without, so this is no reason to let a server
+/// change its own code.
+const CODE_CACHE: &str = "__pycache__";
+
 /// What there is around a server.
 pub(super) struct Surroundings {
     /// The home of the user, without links.
@@ -82,7 +86,7 @@ pub(super) fn propose(report: &TraceReport, around: &Surroundings) -> Proposal {
         .map(|(it, _)| it.as_path())
         .collect();
     for (path, use_) in &report.files {
-        if around.is_given(path, &made) {
+        if around.is_given(path, &made) || is_code_cache(path) {
             continue;
         }
         match use_ {
@@ -111,6 +115,10 @@ pub(super) fn propose(report: &TraceReport, around: &Surroundings) -> Proposal {
     let secrets = proposal.read.iter().chain(&proposal.write).filter(|it| around.is_secret(it));
     proposal.secrets = secrets.cloned().collect();
     proposal
+}
+
+fn is_code_cache(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == CODE_CACHE)
 }
 
 /// What changes with a file: its folder, for a database that keeps its journal beside itself.

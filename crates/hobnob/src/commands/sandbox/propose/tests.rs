@@ -186,6 +186,31 @@ fn what_is_made_needs_its_folder_unless_that_is_too_much() {
 }
 
 #[test]
+fn code_that_python_caches_does_not_make_an_environment_writable() {
+    let home = Home::new(&[
+        "venv/pyvenv.cfg",
+        "venv/lib/mcp/__init__.py",
+        "venv/lib/mcp/__pycache__/__init__.cpython-311.pyc",
+        "server/__pycache__/server.cpython-311.pyc",
+        "server/server.py",
+    ]);
+    home.check(
+        &[
+            (Read, "venv/lib/mcp/__init__.py"),
+            (Create, "venv/lib/mcp/__pycache__"),
+            (Create, "venv/lib/mcp/__pycache__/__init__.cpython-311.pyc.139"),
+            (WriteFolder, "venv/lib/mcp/__pycache__"),
+            (Read, "server/server.py"),
+            (Create, "server/__pycache__"),
+            (Write, "server/__pycache__/server.cpython-311.pyc"),
+            (Read, "server/__pycache__/server.cpython-311.pyc"),
+        ],
+        &["server/server.py", "venv"],
+        &[],
+    );
+}
+
+#[test]
 fn links_and_what_they_lead_to_are_both_needed() {
     let home = Home::new(&["real/tool", "bin/"]);
     symlink(home.path.join("real/tool"), home.path.join("bin/tool")).unwrap();
