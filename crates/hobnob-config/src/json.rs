@@ -101,6 +101,8 @@ pub(crate) fn strip_jsonc(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = bytes.to_vec();
     let mut comma: Option<usize> = None;
+    // A comma is trailing only behind a value.
+    let mut follows_value = false;
     let mut at = 0;
     while at < bytes.len() {
         let end = match (bytes[at], bytes.get(at + 1)) {
@@ -111,14 +113,18 @@ pub(crate) fn strip_jsonc(text: &str) -> String {
         };
         match bytes[at] {
             b'/' if at + 1 < end => blank(&mut plain[at..end]),
-            b',' => comma = Some(at),
+            b',' => comma = std::mem::take(&mut follows_value).then_some(at),
             b'}' | b']' => {
                 if let Some(trailing) = comma.take() {
                     plain[trailing] = b' ';
                 }
+                follows_value = true;
             }
             it if it.is_ascii_whitespace() => {}
-            _ => comma = None,
+            it => {
+                comma = None;
+                follows_value = !matches!(it, b'{' | b'[' | b':');
+            }
         }
         at = end;
     }

@@ -28,6 +28,27 @@ fn problem(entry: &str) -> String {
 }
 
 #[test]
+fn comments_and_trailing_commas_are_read() {
+    let (_, plain) = load(r#"{"command": "run", "args": ["//no", "a,]"]}"#);
+    let (_, commented) =
+        load("/* one */ {\n // two\n\"command\": \"run\", \"args\": [\"//no\", \"a,]\",],\n}");
+    let [plain, commented] = [plain, commented].map(|it| it.get("x").unwrap().clone());
+    assert_eq!((plain.digest, plain.state), (commented.digest, commented.state));
+}
+
+#[test]
+fn the_key_of_an_editor_is_explained() {
+    let scratch = Scratch::new();
+    scratch.write("project/.mcp.json", r#"{"servers": {"x": {"command": "run"}}}"#);
+    let problems = scratch.servers().problems().to_vec();
+    let [problem] = &problems[..] else { panic!("one problem: {problems:?}") };
+    assert!(problem.to_string().contains("rename it to `mcpServers`"), "{problem}");
+    // Beside the right key it means nothing, as any other.
+    scratch.write("project/.mcp.json", r#"{"mcpServers": {}, "servers": {}}"#);
+    assert_eq!(scratch.servers().problems(), []);
+}
+
+#[test]
 fn a_command_with_everything() {
     let spec = spec(
         r#"{"command": "run", "args": ["--key", "${TOKEN}"], "env": {"B": "${NONE:-d}", "A": "1"},
