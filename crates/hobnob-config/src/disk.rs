@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use hobnob_disk::{FileMode, write_atomic};
+use hobnob_disk::{FileMode, make_folder, write_atomic};
 
 use crate::problem::Problem;
 
@@ -81,12 +81,25 @@ fn read_bytes(file: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
 
 /// Copies a file to a name beside it that is free.
 pub(crate) fn back_up(file: &Path) -> io::Result<PathBuf> {
+    copy_to_free_name(file, file)
+}
+
+/// Copies a file to a free name in this folder that says where it comes from:
+/// `FOLDER-NAME.bak-<time>`, without a dot in front of the name.
+pub(crate) fn back_up_into(folder: &Path, file: &Path) -> io::Result<PathBuf> {
+    make_folder(folder)?;
+    let from = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    copy_to_free_name(file, &folder.join(format!("{from}-{}", name.trim_start_matches('.'))))
+}
+
+fn copy_to_free_name(file: &Path, named_after: &Path) -> io::Result<PathBuf> {
     let bytes = fs::read(file)?;
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let name = named_after.file_name().unwrap_or_default().to_string_lossy();
     let candidate = |count: usize| match count {
-        0 => file.with_file_name(format!("{name}.bak-{time}")),
-        _ => file.with_file_name(format!("{name}.bak-{time}-{count}")),
+        0 => named_after.with_file_name(format!("{name}.bak-{time}")),
+        _ => named_after.with_file_name(format!("{name}.bak-{time}-{count}")),
     };
     let free = (0..1000).map(candidate).find(|it| !it.exists());
     let backup = free.ok_or_else(|| io::Error::other("there are too many backups already"))?;

@@ -11,19 +11,20 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::{Map, Value};
 
-use crate::disk::back_up;
+use crate::disk::back_up_into;
 use crate::entry::{SpecProblem, Switch, check_entry};
 use crate::mcp_json::{SERVERS, read_mcp_json, read_root_text};
 use crate::name::ServerName;
 use crate::problem::Problem;
 
 /// Whether a copy of the old file is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Backup {
     /// The old content is lost.
     Skip,
-    /// The copy is `NAME.bak-<time>` beside the file.
-    Make,
+    /// The copy is put in this folder, `Places::backups`: beside a project's file it would end up in
+    /// the project's repository.
+    Into(PathBuf),
 }
 
 /// What happens to a server of the same name.
@@ -117,13 +118,10 @@ pub fn switch_server(
     })
 }
 
-/// Puts a whole text in the place of a file, and a copy of the old one beside it.
-pub fn replace_file(file: &Path, text: &str) -> Result<Edited, EditError> {
+/// Puts a whole text in the place of a file.
+pub fn replace_file(file: &Path, text: &str, backup: Backup) -> Result<Edited, EditError> {
     let failed = |error| EditError::Io(file.into(), error);
-    let backup = match file.exists() {
-        true => Some(back_up(file).map_err(failed)?),
-        false => None,
-    };
+    let backup = if file.exists() { copy_of(file, backup).map_err(failed)? } else { None };
     write_atomic(file, text.as_bytes(), FileMode::Keep).map_err(failed)?;
     Ok(Edited { backup })
 }
@@ -141,12 +139,16 @@ fn change(
     let servers = root.object_value().and_then(|root| root.object_value_or_create(SERVERS));
     edit(&servers.ok_or_else(|| not_an_object(file, SERVERS))?)?;
     let failed = |error| EditError::Io(file.into(), error);
-    let backup = match backup {
-        Backup::Skip => None,
-        Backup::Make => Some(back_up(file).map_err(failed)?),
-    };
+    let backup = copy_of(file, backup).map_err(failed)?;
     write_atomic(file, root.to_string().as_bytes(), FileMode::Keep).map_err(failed)?;
     Ok(Edited { backup })
+}
+
+fn copy_of(file: &Path, backup: Backup) -> io::Result<Option<PathBuf>> {
+    match backup {
+        Backup::Skip => Ok(None),
+        Backup::Into(folder) => back_up_into(&folder, file).map(Some),
+    }
 }
 
 fn is_false(member: &CstObjectProp) -> bool {

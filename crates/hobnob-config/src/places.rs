@@ -146,6 +146,11 @@ impl Places {
         self.state_dir.join("approvals.json")
     }
 
+    /// Copies of files of servers and of the settings, each from before a command changed it.
+    pub fn backups(&self) -> PathBuf {
+        self.state_dir.join("backups")
+    }
+
     /// What a person granted to the services of the machine; `GrantsFile` reads and writes it.
     pub fn grants(&self) -> PathBuf {
         self.state_dir.join("grants.json")

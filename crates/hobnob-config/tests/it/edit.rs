@@ -1,11 +1,18 @@
 //! Editing `.mcp.json`: everything else stays, broken files stay, backups are made.
 
+use std::path::PathBuf;
+
 use hobnob_config::{
     Backup, EditError, Existing, Switch, add_server, remove_server, servers_in, switch_server,
 };
 use serde_json::json;
 
 use crate::support::{Scratch, listing, name};
+
+/// The folder for copies.
+fn copies(scratch: &Scratch) -> PathBuf {
+    scratch.path("state/backups")
+}
 
 const BEFORE: &str = r#"{"z": 1, "mcpServers": {"m": {"url": "http://h", "x": [1.50, 123456789012345678901234, [ ], {}, "a\u00fc{,: ü"]}, "b": {"command": "b"}}, "a": null}"#;
 
@@ -48,6 +55,24 @@ fn the_layout_of_the_file_stays() {
 }
 
 #[test]
+fn comments_and_trailing_commas_stay() {
+    let before = "// ours\n{\n  \"mcpServers\": {\n    // b\n    \"b\": {\"command\": \"b\", /* c */},\n  },\n}\n";
+    let scratch = Scratch::new();
+    let file = scratch.write(".mcp.json", before);
+    let entry = json!({"command": "a"});
+    add_server(&file, &name("a"), entry.clone(), Existing::Refuse, Backup::Skip).unwrap();
+    let after = scratch.read(".mcp.json");
+    for comment in ["// ours", "// b", "/* c */"] {
+        assert!(after.contains(comment), "{comment}: {after}");
+    }
+    let servers = servers_in(&file).unwrap();
+    assert_eq!((&servers["a"], &servers["b"]), (&entry, &json!({"command": "b"})), "{after}");
+    remove_server(&file, &name("a"), Backup::Skip).unwrap();
+    assert_eq!(scratch.read(".mcp.json").matches("//").count(), 2);
+    assert_eq!(servers_in(&file).unwrap().len(), 1);
+}
+
+#[test]
 fn every_text_is_written_so_that_it_is_read_again() {
     let odd = "\"\\/\u{0}\u{8}\u{c}\n\r\t\u{1f}\u{7f}\u{2028}\u{fffd}ü😀//*";
     let entry = json!({"command": "c", "args": [odd], "x": {odd: [[], {}, 1.5, -3, null, true]}});
@@ -67,7 +92,13 @@ fn adding_to_nothing_creates_the_file() {
     let scratch = Scratch::new();
     let file = scratch.path("config/mcp.json");
     let entry = json!({"command": "c"});
-    let edited = add_server(&file, &name("c"), entry.clone(), Existing::Refuse, Backup::Make);
+    let edited = add_server(
+        &file,
+        &name("c"),
+        entry.clone(),
+        Existing::Refuse,
+        Backup::Into(copies(&scratch)),
+    );
     assert_eq!(edited.unwrap().backup, None);
     assert_eq!(servers_in(&file).unwrap().get("c"), Some(&entry));
     let taken = add_server(&file, &name("c"), entry, Existing::Refuse, Backup::Skip);
@@ -82,16 +113,18 @@ fn adding_to_nothing_creates_the_file() {
 #[test]
 fn removing_keeps_order_and_makes_backups() {
     let scratch = Scratch::new();
-    let file = scratch.write(".mcp.json", BEFORE);
-    let first = remove_server(&file, &name("m"), Backup::Make).unwrap().backup.unwrap();
+    let file = scratch.write("project/.mcp.json", BEFORE);
+    let keep = || Backup::Into(copies(&scratch));
+    let first = remove_server(&file, &name("m"), keep()).unwrap().backup.unwrap();
     assert_eq!(std::fs::read_to_string(&first).unwrap(), BEFORE);
-    let second = remove_server(&file, &name("b"), Backup::Make).unwrap().backup.unwrap();
+    let second = remove_server(&file, &name("b"), keep()).unwrap().backup.unwrap();
     assert_ne!(first, second);
-    assert_eq!(scratch.read(".mcp.json"), r#"{"z": 1, "mcpServers": {}, "a": null}"#);
-    assert!(matches!(remove_server(&file, &name("b"), Backup::Make), Err(EditError::Unknown(..))));
-    let names = listing(file.parent().unwrap());
-    assert_eq!(names.len(), 3, "{names:?}");
-    assert!(names[1..].iter().all(|it| it.starts_with(".mcp.json.bak-")), "{names:?}");
+    assert_eq!(scratch.read("project/.mcp.json"), r#"{"z": 1, "mcpServers": {}, "a": null}"#);
+    assert!(matches!(remove_server(&file, &name("b"), keep()), Err(EditError::Unknown(..))));
+    assert_eq!(listing(file.parent().unwrap()), [".mcp.json"]);
+    let names = listing(&copies(&scratch));
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert!(names.iter().all(|it| it.starts_with("project-mcp.json.bak-")), "{names:?}");
 }
 
 #[test]
@@ -113,11 +146,13 @@ fn switching() {
 
 #[test]
 fn broken_files_are_not_touched() {
-    for text in ["{", "[]", r#"{"mcpServers": 1}"#, r#"{"a": 1, "a": 2}"#, ""] {
+    let editors = r#"{"servers": {"a": {"command": "a"}}}"#;
+    for text in ["{", "[]", r#"{"mcpServers": 1}"#, r#"{"a": 1, "a": 2}"#, "", "// none", editors] {
         let scratch = Scratch::new();
         let file = scratch.write(".mcp.json", text);
         let entry = json!({"command": "c"});
-        let refused = add_server(&file, &name("c"), entry, Existing::Replace, Backup::Make);
+        let refused =
+            add_server(&file, &name("c"), entry, Existing::Replace, Backup::Into(copies(&scratch)));
         assert!(matches!(refused, Err(EditError::Broken(_))), "{text}");
         assert_eq!(scratch.read(".mcp.json"), text);
         assert_eq!(listing(file.parent().unwrap()).len(), 1);

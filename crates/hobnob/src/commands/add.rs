@@ -82,7 +82,7 @@ fn write(args: &AddTarget, mut entry: Value, context: &CommandContext) -> anyhow
     let rule = args.allow.then(|| rule::plan(&places, &name)).transpose()?;
     let replaced = servers_in(&file).is_ok_and(|servers| servers.contains_key(name.as_str()));
     let existing = if args.force { Existing::Replace } else { Existing::Refuse };
-    let backup = if replaced { Backup::Make } else { Backup::Skip };
+    let backup = if replaced { Backup::Into(places.backups()) } else { Backup::Skip };
     if let Some(rule) = &rule {
         rule.record()?;
     }

@@ -15,7 +15,7 @@ use anyhow::Context as _;
 use check::EditedFile;
 use clap::Args;
 use editor::Draft;
-use hobnob_config::{Places, replace_file};
+use hobnob_config::{Backup, Places, replace_file};
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &EditArgs, context: &CommandContext) -> anyhow::Result<(
         );
         return Err(Ended::new(Code::Failed, message).into());
     }
-    let written = replace_file(file.path(), &after)
+    let written = replace_file(file.path(), &after, Backup::Into(places.backups()))
         .with_context(|| format!("your text is in {}", draft.path().display()))?;
     draft.delete();
     let done = EditDone { file: file.path().into(), changed: true, backup: written.backup };

@@ -97,7 +97,7 @@ pub(crate) fn run(args: ImportArgs, context: &CommandContext) -> anyhow::Result<
         show(&report)?;
     }
     if !additions.is_empty() && !args.dry_run && agreed(&args, &report)? {
-        report.backup = write(&file, additions)?;
+        report.backup = write(&file, additions, &places)?;
         report.written = true;
     }
     match context.output {
@@ -183,10 +183,14 @@ fn agreed(args: &ImportArgs, report: &Report) -> anyhow::Result<bool> {
 }
 
 /// Only the first change makes a backup, so the backup is the original file.
-fn write(file: &Path, additions: Vec<(ServerName, Value)>) -> anyhow::Result<Option<PathBuf>> {
+fn write(
+    file: &Path,
+    additions: Vec<(ServerName, Value)>,
+    places: &Places,
+) -> anyhow::Result<Option<PathBuf>> {
     let mut backup = None;
     for (at, (name, entry)) in additions.into_iter().enumerate() {
-        let keep = if at == 0 { Backup::Make } else { Backup::Skip };
+        let keep = if at == 0 { Backup::Into(places.backups()) } else { Backup::Skip };
         let edited = add_server(file, &name, entry, Existing::Refuse, keep)?;
         backup = backup.or(edited.backup);
     }

@@ -1,4 +1,5 @@
-//! `hobnob remove`: removes one server from a file, and makes a backup of the file. `main` runs it.
+//! `hobnob remove`: removes one server from a file, and keeps a copy of the file in the state folder.
+//! `main` runs it.
 //!
 //! What must stay true: all other entries and comments of the file stay as they are.
 
@@ -51,7 +52,7 @@ pub(crate) fn run(args: RemoveArgs, context: &CommandContext) -> anyhow::Result<
             }
         },
     };
-    let edited = remove_server(&file, &name, Backup::Make)?;
+    let edited = remove_server(&file, &name, Backup::Into(places.backups()))?;
     let removed = Removed { name: name.to_string(), scope, file, backup: edited.backup };
     match context.output {
         Output::Json => render::json(&removed),

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::cli_config_home::{Home, backups, mode, read_json};
+use crate::cli_config_home::{Home, mode, read_json};
 
 #[test]
 fn a_command_is_written_as_typed() {
@@ -88,8 +88,16 @@ fn each_scope_has_its_file() {
     assert_eq!(listed["servers"][0]["origin"], "project");
     assert_eq!(listed["servers"][0]["hides"], json!(["user", "own"]));
     assert_eq!(listed["servers"][0]["state"], "on");
-    home.ok(&["remove", "same", "--scope", "project"]);
+    let removed = home.ok(&["remove", "same", "--scope", "project"]).stdout;
     assert_eq!(home.json(0, &["list"])["servers"][0]["origin"], "own");
+    // The copy is not in the project, whose repository would get it.
+    let files = fs::read_dir(home.path("project")).unwrap();
+    let names: Vec<_> = files.map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(names, [".mcp.json"]);
+    let [copy] = &home.copies("mcp.json")[..] else { panic!("one copy: {removed}") };
+    assert!(removed.contains(copy.to_str().unwrap()), "{removed}");
+    assert!(copy.file_name().unwrap().to_str().unwrap().starts_with("project-mcp.json.bak-"));
+    assert_eq!(read_json(copy)["mcpServers"]["same"]["args"], json!(["project"]));
 }
 
 #[test]
@@ -99,10 +107,10 @@ fn an_existing_name_needs_force_and_leaves_a_copy() {
     let run = home.run(&["add", "one", "--", "second"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("--force"), "{}", run.stderr);
-    assert!(backups(&home.own()).is_empty());
+    assert!(home.copies("mcp.json").is_empty());
     let added = home.json(0, &["add", "one", "--force", "--", "second"]);
     assert_eq!(added["replaced"], true);
-    let copies = backups(&home.own());
+    let copies = home.copies("mcp.json");
     assert_eq!(copies.len(), 1);
     assert_eq!(read_json(&copies[0])["mcpServers"]["one"]["command"], "first");
     assert_eq!(mode(&copies[0]), 0o600);

@@ -41,6 +41,14 @@ impl Home {
         self.path("hobnob/config/mcp.json")
     }
 
+    /// The copies of files of this name that commands made before they changed one.
+    pub(crate) fn copies(&self, name: &str) -> Vec<PathBuf> {
+        let Ok(files) = fs::read_dir(self.path("hobnob/state/backups")) else { return Vec::new() };
+        let start = format!("-{name}.bak-");
+        let files = files.map(|it| it.unwrap().path());
+        files.filter(|it| it.to_str().unwrap().contains(&start)).collect()
+    }
+
     pub(crate) fn write(&self, inside: &str, text: &str) {
         let file = self.path(inside);
         fs::create_dir_all(file.parent().unwrap()).unwrap();

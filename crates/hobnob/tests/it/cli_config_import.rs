@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::cli_config_home::{Home, backups, mode, read_json};
+use crate::cli_config_home::{Home, mode, read_json};
 
 fn cursor(home: &Home) {
     home.write(
@@ -63,7 +63,7 @@ fn what_is_here_stays_and_a_copy_is_made() {
     assert_eq!(root["keep"], true);
     assert_eq!(root["mcpServers"]["taken"]["command"], "ours");
     assert_eq!(root["mcpServers"]["git"]["env"], json!({"TOKEN": "s3cr3t-value", "B": "${B}"}));
-    let copies = backups(&home.own());
+    let copies = home.copies("mcp.json");
     assert_eq!(copies.len(), 1);
     assert_eq!(fs::read_to_string(&copies[0]).unwrap(), before);
     assert_eq!(mode(&copies[0]), 0o600);
@@ -71,7 +71,7 @@ fn what_is_here_stays_and_a_copy_is_made() {
     let report = home.json(0, &["import", "--yes"]);
     assert_eq!(report["same"], json!(["git"]));
     assert_eq!(report["written"], false);
-    assert_eq!(backups(&home.own()).len(), 1);
+    assert_eq!(home.copies("mcp.json").len(), 1);
 }
 
 #[test]

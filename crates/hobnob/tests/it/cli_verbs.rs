@@ -7,7 +7,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::cli_call_setup::{ALLOW, Setup};
-use crate::cli_config_home::{Home, backups, mode};
+use crate::cli_config_home::{Home, mode};
 use crate::cli_terminal::on_terminal_with;
 
 /// A server that writes to standard error when it starts and at each call; when it
@@ -150,11 +150,11 @@ fn a_checked_text_takes_the_place_of_the_settings() {
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && shown.starts_with("wrote "), "{output:?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), new);
-    let copies = backups(&file);
+    let copies = home.copies("config.toml");
     assert_eq!(fs::read_to_string(&copies[0]).unwrap(), old);
     let output = run(&["edit"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("nothing changed"), "{output:?}");
-    assert_eq!(backups(&file).len(), 1);
+    assert_eq!(home.copies("config.toml").len(), 1);
     assert_eq!(fs::read_dir(home.path("hobnob/state/edit")).unwrap().count(), 0);
 
     let mut command = home.command(&["edit"]);
