@@ -1,5 +1,5 @@
-//! Tables: wrapped to the width of a terminal, cards where it is narrow, one line per row elsewhere.
-//! Commands that list something use them.
+//! Tables: as many columns as a terminal has room for, wrapped to its width; cards where even the most
+//! important ones have none; one line per row elsewhere. Commands that list something use them.
 //!
 //! What must stay true: cells are made safe, names never break, and the output for pipes does not
 //! depend on the terminal's width.
@@ -8,33 +8,45 @@ use super::cards;
 use super::cell::Cell;
 use super::tone::Tone;
 use comfy_table::presets::NOTHING;
-use comfy_table::{Attribute, Color, ColumnConstraint, ContentArrangement};
+use comfy_table::{Attribute, Color, ColumnConstraint, ContentArrangement, Width};
 use dialoguer::console::{colors_enabled, measure_text_width};
 
 /// Below this width of a terminal, each row is a card.
-const NARROW: u16 = 100;
+const NARROW: u16 = 80;
+
+/// From this width on, long words of wrapped columns may break, so that a table needs no cards.
+const WIDE: u16 = 100;
 
 /// Columns no wider than this are never wrapped, and neither is the first one, which has names.
 const SHORT: usize = 24;
 
-/// The least room for a column that is wrapped.
+/// The room that a wrapped column should have, and the least that it can do with.
+const WRAPPED: usize = 36;
 const MIN_WRAPPED: usize = 16;
 
 /// Blanks between two columns.
 const GAP: usize = 2;
 
 /// A header and the rows below it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Table {
     header: Vec<String>,
     rows: Vec<Vec<Cell>>,
+    /// The columns to leave out, in this order, where there is no room for all.
+    optional: Vec<String>,
 }
 
 impl Table {
     /// A table with these columns; names are in the first one.
     pub fn new(header: &[&str]) -> Self {
         let header = header.iter().map(|name| (*name).to_owned()).collect();
-        Self { header, rows: Vec::new() }
+        Self { header, rows: Vec::new(), optional: Vec::new() }
+    }
+
+    /// Names the columns that a narrow terminal leaves out, the least important one first.
+    pub fn optional(mut self, columns: &[&str]) -> Self {
+        self.optional = columns.iter().map(|name| (*name).to_owned()).collect();
+        self
     }
 
     /// Adds a row, with a cell for each column.
@@ -54,42 +66,62 @@ impl Table {
 
     /// The same for a terminal of this many columns, or for none.
     pub(super) fn to_text_of_width(&self, width: Option<u16>) -> String {
-        match width {
-            // Some terminals report a width of zero, which says nothing.
-            None | Some(0) => self.lines(None),
-            Some(width) if width < NARROW => cards::cards(&self.header, &self.rows, width.into()),
-            Some(width) if self.fits(width.into()) => self.lines(Some(width)),
-            Some(width) => {
-                let filled = self.without_empty_columns();
-                match filled.fits(width.into()) {
-                    true => filled.lines(Some(width)),
-                    false => cards::cards(&self.header, &self.rows, width.into()),
-                }
-            }
+        // Some terminals report a width of zero, which says nothing.
+        let Some(width) = width.filter(|it| *it != 0) else { return self.lines(None) };
+        let filled = self.with_columns(|column| self.has_text(column));
+        let shorter = self.optional.iter().scan(filled.clone(), |table, name| {
+            *table = table.with_columns(|column| table.header[column] != *name);
+            Some(table.clone())
+        });
+        let tables: Vec<Self> = [self.clone(), filled].into_iter().chain(shorter).collect();
+        let has_room = |table: &&Self| NARROW <= width && table.fits_whole_words(width, WRAPPED);
+        let has_little =
+            |table: &&Self| NARROW <= width && table.fits_whole_words(width, MIN_WRAPPED);
+        let breaks_words =
+            |table: &&Self| WIDE <= width && table.fits(width.into(), |_| MIN_WRAPPED);
+        let fitting = tables.iter().find(has_room).or_else(|| tables.iter().find(has_little));
+        match fitting.or_else(|| tables.iter().find(breaks_words)) {
+            Some(table) => table.lines(Some(width)),
+            None => cards::cards(&self.header, &self.rows, width.into()),
         }
     }
 
-    fn without_empty_columns(&self) -> Self {
-        let has_text = |column: &usize| {
-            let mut cells = self.rows.iter().filter_map(|row| row.get(*column));
-            cells.any(|cell| !cell.text.is_empty())
-        };
-        let filled: Vec<usize> = (0..self.header.len()).filter(has_text).collect();
-        let row = |row: &Vec<Cell>| filled.iter().filter_map(|it| row.get(*it).cloned()).collect();
+    fn with_columns(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let kept: Vec<usize> = (0..self.header.len()).filter(|column| keep(*column)).collect();
+        let row = |row: &Vec<Cell>| kept.iter().filter_map(|it| row.get(*it).cloned()).collect();
         Self {
-            header: filled.iter().map(|it| self.header[*it].clone()).collect(),
+            header: kept.iter().map(|it| self.header[*it].clone()).collect(),
             rows: self.rows.iter().map(row).collect(),
+            optional: self.optional.clone(),
         }
     }
 
-    /// Whether all names and short cells fit beside each other, with some room for the rest.
-    fn fits(&self, width: usize) -> bool {
+    fn has_text(&self, column: usize) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.any(|cell| !cell.text.is_empty())
+    }
+
+    /// Whether all names and short cells fit beside each other, with so much room for each other
+    /// column.
+    fn fits(&self, width: usize, wrapped: impl Fn(usize) -> usize) -> bool {
         let columns = 0..self.header.len();
         let least = columns.map(|column| match self.is_fixed(column) {
             true => self.content_width(column) + GAP,
-            false => MIN_WRAPPED + GAP,
+            false => wrapped(column) + GAP,
         });
         least.sum::<usize>() <= width
+    }
+
+    /// Whether this is possible without breaking a word, and with so much room for wrapped columns.
+    fn fits_whole_words(&self, width: u16, wrapped: usize) -> bool {
+        self.fits(width.into(), |column| self.whole_words(column, wrapped))
+    }
+
+    /// The room for a wrapped column in which no word breaks, and so much if its texts are as long.
+    fn whole_words(&self, column: usize, wrapped: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        let words = cells.flat_map(|cell| cell.text.split(' ')).map(measure_text_width);
+        words.max().unwrap_or(0).max(wrapped.min(self.content_width(column)))
     }
 
     fn is_fixed(&self, column: usize) -> bool {
@@ -100,6 +132,17 @@ impl Table {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         let cells = cells.map(|cell| measure_text_width(&cell.text)).max().unwrap_or(0);
         cells.max(measure_text_width(&self.header[column]))
+    }
+
+    fn constraint(&self, column: usize, width: u16) -> Option<ColumnConstraint> {
+        if self.is_fixed(column) {
+            return Some(ColumnConstraint::ContentWidth);
+        }
+        // Without it, a column of long words gets the same room as its neighbours.
+        let fits = self.fits_whole_words(width, MIN_WRAPPED);
+        let least = self.whole_words(column, MIN_WRAPPED) + GAP;
+        let least = u16::try_from(least).ok().filter(|_| fits)?;
+        Some(ColumnConstraint::LowerBoundary(Width::Fixed(least)))
     }
 
     fn lines(&self, width: Option<u16>) -> String {
@@ -114,11 +157,11 @@ impl Table {
             None => drop(table.force_no_tty()),
         }
         for number in 0..self.header.len() {
-            let is_fixed = width.is_some() && self.is_fixed(number);
+            let constraint = width.and_then(|width| self.constraint(number, width));
             if let Some(column) = table.column_mut(number) {
                 column.set_padding((0, 2));
-                if is_fixed {
-                    column.set_constraint(ColumnConstraint::ContentWidth);
+                if let Some(constraint) = constraint {
+                    column.set_constraint(constraint);
                 }
             }
         }

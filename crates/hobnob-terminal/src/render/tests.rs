@@ -76,6 +76,41 @@ b
     }
 }
 
+fn states() -> Table {
+    let columns = ["SERVER", "STATE", "TOOLS", "TRANSPORT", "PROCESS", "WHY"];
+    let mut table = Table::new(&columns).optional(&["PROCESS", "TRANSPORT"]);
+    for (name, state, why) in [
+        ("weather-service-of-the-office", "ready", ""),
+        ("notes", "failed", "no greeting within 30 s; its last words were: cannot bind 4815"),
+    ] {
+        let cells = [name, state, "12", "stdio, sandbox: full", "123456", why];
+        table.row(cells.map(Cell::from));
+    }
+    table
+}
+
+#[test]
+fn what_matters_least_goes_first_where_there_is_no_room() {
+    let head = |width| states().to_text_of_width(Some(width)).lines().next().unwrap().to_owned();
+    let heads = [
+        (140, "SERVER STATE TOOLS TRANSPORT PROCESS WHY"),
+        (110, "SERVER STATE TOOLS TRANSPORT WHY"),
+        (80, "SERVER STATE TOOLS WHY"),
+    ];
+    for (width, wanted) in heads {
+        assert_eq!(head(width).split_whitespace().collect::<Vec<_>>().join(" "), wanted, "{width}");
+    }
+    let text = states().to_text_of_width(Some(80));
+    let rows: Vec<&str> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert_eq!(rows.len(), 3, "a line for each server: {text}");
+    assert!(rows[1].starts_with("weather-service-of-the-office  ready"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    // In a pipe and on cards, nothing is left out.
+    for width in [None, Some(60)] {
+        assert!(states().to_text_of_width(width).contains("sandbox: full"));
+    }
+}
+
 #[test]
 fn wide_terminals_get_tables_whose_names_are_whole() {
     for width in [100, 120, 200] {

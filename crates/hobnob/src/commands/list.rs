@@ -186,7 +186,8 @@ pub(crate) fn transport(target: &Target) -> &'static str {
 }
 
 fn show(listed: &Listed) -> anyhow::Result<()> {
-    let mut table = Table::new(&["NAME", "STATE", "TRANSPORT", "TARGET", "ORIGIN", "FILE"]);
+    let columns = ["NAME", "STATE", "TRANSPORT", "TARGET", "ORIGIN", "FILE"];
+    let mut table = Table::new(&columns).optional(&["FILE", "TRANSPORT", "ORIGIN"]);
     for row in &listed.servers {
         let mut origin = row.origin.as_str().to_owned();
         if !row.hides.is_empty() {

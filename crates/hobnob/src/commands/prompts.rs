@@ -39,7 +39,8 @@ pub(crate) fn run(args: PromptsArgs, context: &CommandContext) -> anyhow::Result
             render::note("no prompts; `hobnob status` shows the servers");
             return Ok(());
         }
-        let mut table = Table::new(&["PROMPT", "SERVER", "ARGUMENTS", "DESCRIPTION"]);
+        let mut table =
+            Table::new(&["PROMPT", "SERVER", "ARGUMENTS", "DESCRIPTION"]).optional(&["SERVER"]);
         for prompt in &prompts {
             table.row([
                 Cell::from(prompt.key.as_str()),

@@ -38,7 +38,8 @@ pub(crate) fn run(args: ResourcesArgs, context: &CommandContext) -> anyhow::Resu
             let templates: Vec<_> = templates.iter().map(|it| it.to_value(&said)).collect();
             return render::json(&json!({ "resources": resources, "templates": templates }));
         }
-        let mut table = Table::new(&["URI", "SERVER", "TYPE", "NAME"]);
+        let mut table =
+            Table::new(&["URI", "SERVER", "TYPE", "NAME"]).optional(&["TYPE", "SERVER"]);
         for entry in resources.iter().chain(&templates) {
             let name = entry.text("title").or_else(|| entry.text("name")).unwrap_or_default();
             let kind = entry.text("mimeType").unwrap_or_default();

@@ -81,7 +81,8 @@ fn table(servers: &[Value]) -> Table {
         "PROCESS",
         "UP",
         "WHY",
-    ]);
+    ])
+    .optional(&["REVISION", "PROCESS", "TRANSPORT", "UP", "RESOURCES", "PROMPTS"]);
     for server in servers {
         let text = |key: &str| server[key].as_str().unwrap_or_default();
         let number = |key: &str| server[key].as_u64().map(|it| it.to_string()).unwrap_or_default();

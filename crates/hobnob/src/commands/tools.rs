@@ -116,7 +116,7 @@ fn for_people(tools: &[ListedTool], args: &ToolsArgs) -> anyhow::Result<()> {
     if args.schema {
         return entries.try_for_each(with_schema);
     }
-    let mut table = Table::new(&["TOOL", "SERVER", "DESCRIPTION"]);
+    let mut table = Table::new(&["TOOL", "SERVER", "DESCRIPTION"]).optional(&["SERVER"]);
     for tool in entries {
         let words = tool.text("description").or_else(|| tool.text("title")).unwrap_or_default();
         let first = words.trim().lines().next().unwrap_or_default().to_owned();

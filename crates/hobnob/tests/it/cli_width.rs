@@ -79,6 +79,43 @@ fn every_list_fits_the_terminal() {
 }
 
 #[test]
+fn a_server_is_one_row_of_80_columns() {
+    let home = Setup::new("").home;
+    let words = [home.path("server.sh"), home.path("noted")];
+    let server = json!({"command": "sh", "args": words});
+    let servers = json!({"mcpServers": {"weather-service": server, "script": server}});
+    home.write("hobnob/config/mcp.json", &servers.to_string());
+    home.ok(&["tools"]);
+    for (words, head) in [("list", "NAME "), ("status", "SERVER ")] {
+        let shown = screen(&home, 80, &[words]);
+        let table: Vec<&String> = shown.iter().skip_while(|it| !it.starts_with(head)).collect();
+        assert!(table[0].contains("STATE"), "{words} is no table: {shown:#?}");
+        assert!(table.iter().all(|line| line.chars().count() <= 80), "{words}: {shown:#?}");
+        for name in ["weather-service  ", "script  "] {
+            let rows = table.iter().filter(|line| line.starts_with(name)).count();
+            assert_eq!(rows, 1, "{words}: {name}: {shown:#?}");
+        }
+    }
+}
+
+#[test]
+fn denied_tools_are_counted_nowhere() {
+    let rules = "[[permissions]]\nserver = \"script\"\ntool = \"stuck\"\naction = \"deny\"\n";
+    let home = Setup::new(rules).home;
+    let words = [home.path("server.sh"), home.path("noted")];
+    let entry = json!({"command": "sh", "args": words, "deniedTools": ["pict*"]});
+    home.write("hobnob/config/mcp.json", &json!({"mcpServers": {"script": entry}}).to_string());
+    let listed = home.json(0, &["tools", "--server", "script"]);
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 3, "{listed}");
+    assert_eq!(home.json(0, &["status"])["servers"][0]["tools"], 3);
+    let offers = &home.json(0, &["show", "script"])["offers"];
+    assert_eq!(offers["tools"], json!(["typed", "broken", "clock"]), "{offers}");
+    assert_eq!(offers["denied"], json!(["stuck", "picture"]), "{offers}");
+    let shown = home.ok(&["show", "script"]).stdout;
+    assert!(shown.contains("denied"), "{shown}");
+}
+
+#[test]
 fn one_server_is_shown_in_any_width() {
     let home = home();
     for columns in [60, 120] {
