@@ -14,6 +14,7 @@ mod file_tail;
 mod json_problem;
 mod literal_secrets;
 mod logs;
+mod relative_time;
 mod report;
 mod runtime;
 mod version;

@@ -4,6 +4,7 @@
 
 use super::grants::{GrantOverview, overview};
 use crate::context::CommandContext;
+use crate::relative_time::relative;
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_terminal::hub::{Hub, Needs};
@@ -120,7 +121,7 @@ fn why(server: &Value) -> String {
     }
     let failed = matches!(server["phase"].as_str(), Some("failed" | "resting"));
     match server["failed_at"].as_str().filter(|_| failed) {
-        Some(at) => format!("{reason} ({at})"),
+        Some(at) => format!("{reason} ({})", relative(at)),
         None => reason.to_owned(),
     }
 }

@@ -11,6 +11,7 @@ use super::person::require_owner;
 use super::rule_target::MissingName;
 use super::scope_names::{UselessScope, token_problems};
 use crate::context::CommandContext;
+use crate::relative_time::relative;
 use clap::{Args, Subcommand};
 use hobnob_config::{Places, ProfileName, Settings, TokenEntry, TokensFile, parse_duration};
 use hobnob_hub::authentication::{TokenReader, token_principal};
@@ -256,15 +257,16 @@ fn list(places: &Places, context: &CommandContext) -> anyhow::Result<()> {
             let mut table =
                 Table::new(&["NAME", "ID", "SCOPES", "PROFILE", "CREATED", "EXPIRES", "LAST USED"]);
             let or_dash = |it: &Option<String>| Cell::from(it.as_deref().unwrap_or("-"));
+            let time = |it: &Option<String>| Cell::from(relative(it.as_deref().unwrap_or("-")));
             for it in &tokens {
                 table.row([
                     Cell::from(&*it.name),
                     Cell::from(&*it.id),
                     Cell::from(&*it.scopes.join(" ")),
                     or_dash(&it.profile),
-                    Cell::from(&*it.created),
-                    or_dash(&it.expires),
-                    or_dash(&it.last_used),
+                    Cell::from(relative(&it.created)),
+                    time(&it.expires),
+                    time(&it.last_used),
                 ]);
             }
             render::text(&table.to_text())

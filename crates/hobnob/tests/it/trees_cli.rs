@@ -52,6 +52,7 @@ async fn trees_are_listed() {
         assert_eq!(header, ["ID", "NAME", "STATE", "NODES", "CLAIMED", "BY", "CHANGED"]);
         let row = table.lines().find(|line| line.contains("main")).unwrap();
         assert!(row.starts_with("tree_") && row.contains("ann, bob ×2"), "{row}");
+        assert!(row.ends_with("just now"), "{row}");
     }
     let scheduled = home.json(0, &["trees", "list", "--state", "scheduled"]);
     assert_eq!(texts(&scheduled["trees"], "name"), ["old"]);

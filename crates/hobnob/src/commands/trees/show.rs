@@ -3,6 +3,7 @@
 //! What must stay true: what nodes say is made safe for terminals.
 
 use crate::commands::service::{items, text};
+use crate::relative_time::relative;
 use hobnob_terminal::render::{self, Cell, Table, Tone};
 use hobnob_text::ellipsize;
 use serde_json::Value;
@@ -25,7 +26,7 @@ pub(super) fn list(trees: &[Value]) -> anyhow::Result<()> {
             Cell::toned(tone(state), state),
             tree["nodes"].to_string().into(),
             claims(tree).into(),
-            text(tree, "updated_at").into(),
+            relative(text(tree, "updated_at")).into(),
         ]);
     }
     render::text(&table.to_text())

@@ -3,6 +3,7 @@
 //! What must stay true: what a client calls itself is shown on one line and as its own words.
 
 use super::show::shown_time;
+use crate::relative_time::relative;
 use hobnob_mcp_auth::authorization_server::{ListedLogin, LoginSubject};
 use hobnob_terminal::render::{self, Cell, Output, Table};
 use serde_json::{Value, json};
@@ -32,8 +33,8 @@ pub(super) fn list(output: Output, logins: &[ListedLogin]) -> anyhow::Result<()>
                     Cell::from(&*client),
                     Cell::from(resource),
                     Cell::from(&*scopes),
-                    Cell::from(&*since),
-                    Cell::from(&*shown_time(login.ends_at)),
+                    Cell::from(relative(&since)),
+                    Cell::from(relative(&shown_time(login.ends_at))),
                 ]);
             }
             render::text(&table.to_text())

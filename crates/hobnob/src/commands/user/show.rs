@@ -2,6 +2,7 @@
 //!
 //! What must stay true: nothing of a password is here.
 
+use crate::relative_time::relative;
 use hobnob_mcp_auth::authorization_server::{ListedUser, UserAccess, UserApproval};
 use hobnob_terminal::render::Output;
 use hobnob_terminal::render::{self, Table};
@@ -81,7 +82,7 @@ pub(super) fn list<'a>(
                     (&*profiles(&user.access)).into(),
                     (&*in_words(&groups_of(&user.name))).into(),
                     approves_by(user.agrees_by).into(),
-                    created.into(),
+                    relative(&created).into(),
                 ]);
             }
             render::text(&table.to_text())
