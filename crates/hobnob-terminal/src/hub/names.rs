@@ -118,16 +118,21 @@ impl Names {
 
     /// Fails for a server that is not configured, and names those that are.
     pub fn check_server(&self, name: &str) -> Result<(), Ended> {
-        if self.servers.iter().any(|server| server == name) {
-            return Ok(());
+        match self.servers.iter().any(|server| server == name) {
+            true => Ok(()),
+            false => Err(self.no_server(name, [])),
         }
-        let near = did_you_mean(name, self.servers.iter().map(String::as_str));
+    }
+
+    /// The error for a server that is not configured; names those that are. The user may also have
+    /// meant one of the `others`.
+    pub fn no_server<'a>(&'a self, name: &str, others: impl IntoIterator<Item = &'a str>) -> Ended {
+        let near = did_you_mean(name, self.servers.iter().map(String::as_str).chain(others));
         let there = match self.servers.is_empty() {
-            true => "no server is configured".into(),
+            true => "no server is configured yet, add one with: hobnob add".into(),
             false => format!("configured: {}", self.servers.join(", ")),
         };
-        let message = format!("there is no server `{name}`; {there}{near}");
-        Err(Ended::usage(message))
+        Ended::usage(format!("there is no server `{name}`; {there}{near}"))
     }
 
     /// The server that the user means by a typed name, and the name there, if it is certain.

@@ -3,8 +3,9 @@
 //! `add`, `remove`, `enable`, `disable` and `import` use it.
 
 use clap::ValueEnum;
-use hobnob_config::{Origin, Places, ServerName, Servers, process_environment, servers_in};
+use hobnob_config::{Origin, Places, ServerName, servers_in};
 use hobnob_terminal::ended::Ended;
+use hobnob_terminal::hub::Names;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -86,12 +87,5 @@ pub(crate) fn files_with(
 
 /// The error for a server that is not configured; names those that are.
 pub(crate) fn unknown(places: &Places, name: &str) -> anyhow::Error {
-    let servers = Servers::load(places, &process_environment);
-    let known: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
-    if known.is_empty() {
-        return anyhow::anyhow!(
-            "there is no server `{name}`; no server is configured yet, add one with: hobnob add"
-        );
-    }
-    anyhow::anyhow!("there is no server `{name}`; configured: {}", known.join(", "))
+    Names::load(places).no_server(name, []).into()
 }

@@ -3,7 +3,7 @@
 //! What must stay true: one entry of one file changes; comments and other entries stay as they are.
 
 use super::person::require_person;
-use super::scope::{ConfigScope, files_with, typed_name, unknown};
+use super::scope::{ConfigScope, files_with, typed_name};
 use crate::context::CommandContext;
 use clap::Args;
 use hobnob_config::{
@@ -13,6 +13,7 @@ use hobnob_gateway::nearest::did_you_mean;
 use hobnob_hub::services::service_names;
 use hobnob_policy::MachineService;
 use hobnob_terminal::ended::Ended;
+use hobnob_terminal::hub::Names;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde::Serialize;
@@ -111,11 +112,8 @@ fn not_switched(places: &Places, name: &ServerName) -> anyhow::Error {
              `{name} = false` under [services] in {}",
             places.settings().display()
         ),
-        false => {
-            // It may be a service that was mistyped.
-            let hint = did_you_mean(name.as_str(), service_names());
-            anyhow::anyhow!("{:#}{hint}", unknown(places, name.as_str()))
-        }
+        // It may be a service that was mistyped.
+        false => Names::load(places).no_server(name.as_str(), service_names()).into(),
     }
 }
 

@@ -68,6 +68,57 @@ fn what_is_typed_wrongly_is_never_sent() {
 }
 
 #[test]
+fn a_mistyped_server_is_the_same_error_in_every_command() {
+    let setup = Setup::new(ALLOW);
+    setup.home.ok(&["tools"]);
+    let commands = "show scrip
+        edit scrip
+        remove scrip
+        enable scrip
+        disable scrip
+        approve scrip
+        login scrip
+        logout scrip
+        restart scrip
+        logs scrip
+        doctor scrip
+        sandbox learn scrip
+        tools --server scrip
+        resources --server scrip
+        prompts --server scrip
+        call scrip/typed
+        watch scrip/typed
+        watch scrip note://one
+        read scrip note://one
+        read mcp://scrip/note://one
+        prompt scrip/greet";
+    for line in commands.lines() {
+        let run = setup.home.run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(run.code, 2, "{line}: {}", run.stderr);
+        for words in ["there is no server `scrip`; ", "; did you mean `script`?"] {
+            assert!(run.stderr.contains(words), "{line}: {words}: {}", run.stderr);
+        }
+        assert_eq!(run.stdout, "", "{line}");
+    }
+    // What is there beside servers may be meant, too.
+    let cases = [
+        ("allow scrip", 2, "did you mean `script`?"),
+        ("deny script/tipped", 2, "did you mean `script/typed`?"),
+        ("run scrip.typed", 2, "did you mean `script.typed`"),
+        ("call script/tiped", 1, "did you mean `mcp__script__typed`"),
+        ("call tiped", 1, "did you mean `typed`"),
+        ("prompt script/gret", 1, "did you mean `mcp__script__greet`"),
+        ("read note://onne", 1, "did you mean `note://one`"),
+        ("enable shel", 2, "did you mean `shell`?"),
+    ];
+    for (line, code, words) in cases {
+        let run = setup.home.run(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(run.code, code, "{line}: {}", run.stderr);
+        assert!(run.stderr.contains(words), "{line}: {words}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn how_a_call_went_is_its_exit_code() {
     let gone = json!({"mcpServers": {"gone": {"command": "/no/such/program"}}});
     let setup = Setup::new(ALLOW);

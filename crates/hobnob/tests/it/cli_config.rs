@@ -180,7 +180,7 @@ fn removing_leaves_the_others_and_a_copy() {
     let copy = removed["backup"].as_str().unwrap();
     assert!(fs::read_to_string(copy).unwrap().contains("\"a\""));
     let run = home.run(&["remove", "a"]);
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 2);
     assert!(run.stderr.contains("configured: b"), "{}", run.stderr);
 }
 
@@ -194,7 +194,7 @@ fn a_switch_is_seen_in_the_list() {
     assert_eq!(state(&home), "off");
     assert_eq!(home.json(0, &["enable", "one"])["state"], "on");
     assert_eq!(state(&home), "on");
-    assert_eq!(home.run(&["enable", "nobody"]).code, 1);
+    assert_eq!(home.run(&["enable", "nobody"]).code, 2);
     assert_eq!(home.run(&["disable", "one", "--scope", "user"]).code, 1);
 }
 

@@ -29,7 +29,7 @@ fn nobody_is_asked_without_a_terminal() {
     assert_eq!(home.run(&["approve", "--yes"]).code, 2);
     assert_eq!(home.run(&["approve", "a", "--all"]).code, 2);
     let run = home.run(&["approve", "nobody", "--yes"]);
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 2);
     assert!(run.stderr.contains("configured: a"), "{}", run.stderr);
 }
 

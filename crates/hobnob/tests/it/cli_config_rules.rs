@@ -114,6 +114,6 @@ fn one_server_is_shown_without_its_secrets() {
         assert!(!text.contains("very-secret"), "{text}");
     }
     let unknown = home.run(&["show", "two"]);
-    assert_eq!(unknown.code, 1, "{}", unknown.stderr);
+    assert_eq!(unknown.code, 2, "{}", unknown.stderr);
     assert!(unknown.stderr.contains("configured: one"), "{}", unknown.stderr);
 }

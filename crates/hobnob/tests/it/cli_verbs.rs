@@ -70,7 +70,7 @@ fn what_a_server_writes_is_shown_later() {
     let shown = home.ok(&["logs", "broken"]).stdout;
     assert!(shown.contains("it cannot be") && shown.contains("[hobnob] cannot be started: "));
     let run = home.run(&["logs", "nobody"]);
-    assert!(run.code == 1 && run.stderr.contains("configured: broken, talker"), "{}", run.stderr);
+    assert!(run.code == 2 && run.stderr.contains("configured: broken, talker"), "{}", run.stderr);
     assert_eq!(home.run(&["logs"]).code, 2);
 }
 
@@ -99,7 +99,7 @@ async fn a_running_hub_restarts_a_server() {
     let run = home.run(&["restart", "talker"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("no `hobnob serve` runs for "), "{}", run.stderr);
-    assert_eq!(home.run(&["restart", "nobody"]).code, 1);
+    assert_eq!(home.run(&["restart", "nobody"]).code, 2);
 
     let _serve = setup.serve().await;
     let process = || home.ok(&["call", "talker/say"]).stdout;
