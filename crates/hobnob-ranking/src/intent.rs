@@ -18,8 +18,9 @@ const READ: &[&str] = &[
     "search", "see", "show", "tell", "view",
 ];
 const CREATE: &[&str] = &[
-    "add", "append", "attach", "compose", "create", "draft", "draw", "file", "generate", "insert",
-    "invite", "make", "new", "open", "post", "put", "raise", "send", "start", "upload", "write",
+    "add", "append", "attach", "capture", "compose", "create", "draft", "draw", "file", "generate",
+    "insert", "invite", "make", "memorise", "memorize", "new", "open", "post", "put", "raise",
+    "remember", "send", "start", "upload", "write",
 ];
 const CHANGE: &[&str] = &[
     "adjust",
@@ -69,13 +70,17 @@ const DELETE: &[&str] = &[
 const PHRASES: &[([&str; 2], Intent)] = &[
     (["clean", "up"], Intent::Delete),
     (["find", "out"], Intent::Read),
+    (["in", "mind"], Intent::Create),
     (["get", "rid"], Intent::Delete),
     (["kick", "off"], Intent::Create),
     (["kick", "out"], Intent::Delete),
     (["look", "for"], Intent::Read),
     (["look", "up"], Intent::Read),
+    (["never", "forget"], Intent::Create),
+    (["not", "forget"], Intent::Create),
     (["put", "away"], Intent::Delete),
     (["set", "up"], Intent::Create),
+    (["t", "forget"], Intent::Create),
     (["take", "away"], Intent::Delete),
     (["take", "off"], Intent::Delete),
     (["take", "out"], Intent::Delete),
@@ -142,6 +147,8 @@ mod tests {
             ("set up a board", Some(Intent::Create)),
             ("make a board", Some(Intent::Create)),
             ("rename it", Some(Intent::Change)),
+            ("don't forget the board", Some(Intent::Create)),
+            ("keep in mind that we delete boards", Some(Intent::Create)),
             ("the board", None),
             ("", None),
         ];

@@ -8,6 +8,7 @@
 mod common_words;
 mod intent;
 mod shapes;
+mod told;
 mod words;
 
 mod synonyms;

@@ -28,8 +28,9 @@ impl ToolIndex {
         self
     }
 
-    /// Adds how near the meaning is to how well the words fit, each in relation to the best.
-    pub(crate) fn blend(&self, scores: &mut [f32], vector: &[f32]) {
+    /// Adds that share of how near the meaning is to how well the words fit, each in relation to the
+    /// best.
+    pub(crate) fn blend(&self, scores: &mut [f32], vector: &[f32], share: f32) {
         let cosines: Vec<Option<f32>> = self
             .vectors
             .iter()
@@ -44,11 +45,11 @@ impl ToolIndex {
         }
         for (score, cosine) in scores.iter_mut().zip(&cosines) {
             if let Some(cosine) = cosine {
-                *score += MEANING * ((cosine - mean) / (best - mean)).max(0.0);
+                *score += share * MEANING * ((cosine - mean) / (best - mean)).max(0.0);
             }
         }
         for (score, near) in scores.iter_mut().zip(self.phrase_scores(vector)) {
-            *score += PHRASES * near;
+            *score += share * PHRASES * near;
         }
     }
 

@@ -6,8 +6,9 @@
 use crate::common_words::{is_filler, is_light};
 use crate::index::{TermId, ToolIndex};
 use crate::shapes::WordShape;
-use crate::synonyms::{LONGEST, Synonyms};
+use crate::synonyms::{Expression, LONGEST, Synonyms};
 use crate::words::{parts, stem};
+use std::collections::HashMap;
 
 /// Words and bytes of a query that are read; the rest is ignored.
 const WORD_LIMIT: usize = 64;
@@ -17,10 +18,13 @@ const BYTE_LIMIT: usize = 2048;
 const LIGHT: f32 = 0.35;
 const FILLER: f32 = 0.35;
 
+/// How much counts what a query only tells, to be kept.
+const TOLD: f32 = 0.15;
+
 /// How much counts what was not typed: a synonym of an expression of one word, of two and so on (the
 /// longer it is, the less it is there by chance), the same word in one or in two, one that is written
 /// nearly the same.
-const SYNONYM: [f32; LONGEST] = [0.6, 0.75, 0.9, 1.0, 1.0];
+const SYNONYM: [f32; LONGEST] = [0.6, 0.75, 0.9, 1.0, 1.0, 1.0, 1.0, 1.0];
 const COMPOUND: f32 = 1.0;
 const SIMILAR: f32 = 0.9;
 
@@ -66,12 +70,13 @@ pub(crate) fn query_parts(query: &str) -> Vec<String> {
     found
 }
 
-/// What the words of a query may mean in this index.
-pub(crate) fn read(index: &ToolIndex, parts: &[String]) -> Vec<AskedTerm> {
+/// What the words of a query may mean in this index; those from `told` on are only told.
+pub(crate) fn read(index: &ToolIndex, parts: &[String], told: usize) -> Vec<AskedTerm> {
     let word = |part: &String| Word { stem: stem(part), part: part.clone() };
     let words: Vec<Word> = parts.iter().map(word).collect();
     let all_fillers = words.iter().all(|word| is_filler(&word.part));
     let expressions = expressions(&words);
+    let scattered = scattered(&words);
     let mut query: Vec<AskedTerm> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let filler = is_filler(&word.part) && !all_fillers;
@@ -91,13 +96,20 @@ pub(crate) fn read(index: &ToolIndex, parts: &[String]) -> Vec<AskedTerm> {
         let lone = range.len() == 1 || words[range.clone()].iter().all(|it| is_filler(&it.part));
         if !filler || (lone && range.start == at) {
             let stems: Vec<String> = words[range].iter().map(|it| it.stem.clone()).collect();
-            widen(index, &stems, &mut term);
+            let weight = synonym_weight(stems.len());
+            widen(index, Synonyms::of_the_trade().of(&stems), weight, &mut term);
+        }
+        for found in scattered.iter().filter(|it| it.places.contains(&at)) {
+            widen(index, found.meant, synonym_weight(found.places.len()), &mut term);
         }
         if !filler {
             compounds(index, &words, at, &mut term);
             if term.variants.is_empty() {
                 similar(index, &word.stem, &mut term);
             }
+        }
+        if told <= at {
+            term.weight *= TOLD;
         }
         if !filler || !term.variants.is_empty() {
             query.push(term);
@@ -144,9 +156,39 @@ fn expressions(words: &[Word]) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-fn widen(index: &ToolIndex, stems: &[String], term: &mut AskedTerm) {
-    let weight = SYNONYM[stems.len().clamp(1, LONGEST) - 1];
-    for synonym in Synonyms::of_the_trade().of(stems) {
+/// An expression whose content words are somewhere in the query.
+struct Scattered {
+    places: Vec<usize>,
+    meant: &'static [Expression],
+}
+
+/// Expressions of several content words that are all in the query, in any order.
+fn scattered(words: &[Word]) -> Vec<Scattered> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| !is_filler(&word.part)) {
+        places.entry(&word.stem).or_insert(at);
+    }
+    let mut firsts: Vec<(&str, usize)> = places.iter().map(|(stem, at)| (*stem, *at)).collect();
+    firsts.sort_unstable_by_key(|(_, at)| *at);
+    let mut found = Vec::new();
+    for (first, _) in firsts {
+        for (expression, meant) in Synonyms::of_the_trade().scattered(first) {
+            let place = |stem: &String| places.get(stem.as_str()).copied();
+            if let Some(places) = expression.content.iter().map(place).collect() {
+                found.push(Scattered { places, meant });
+            }
+        }
+    }
+    found
+}
+
+/// How much a synonym counts of an expression of that many words.
+fn synonym_weight(words: usize) -> f32 {
+    SYNONYM[words.clamp(1, LONGEST) - 1]
+}
+
+fn widen(index: &ToolIndex, synonyms: &[Expression], weight: f32, term: &mut AskedTerm) {
+    for synonym in synonyms {
         let terms: Option<Vec<TermId>> = synonym.iter().map(|word| index.term(word)).collect();
         term.add(terms.map(|terms| Variant { terms, weight }));
     }
@@ -239,7 +281,8 @@ mod tests {
         let definition = json!({"name": "create_directory", "description": "The timezone of it."});
         let index = ToolIndex::build([ToolDocument::from_definition("s", &definition)]);
         let variants = |query: &str| -> Vec<usize> {
-            let terms = read(&index, &query_parts(query));
+            let parts = query_parts(query);
+            let terms = read(&index, &parts, parts.len());
             terms.iter().map(|term| term.variants.len()).collect()
         };
         let cases: &[(&str, &[usize])] = &[

@@ -5,9 +5,13 @@
 
 use crate::index::ToolIndex;
 use crate::query;
+use crate::told::told_from;
 
 /// How much each tenfold of calls is worth, about.
 const USE: f32 = 0.05;
+
+/// How much the meaning of a query counts that tells what to keep, in relation to others.
+const TOLD_MEANING: f32 = 0.3;
 
 /// A tool whose score is a smaller share of the best one's has hardly a word of the query.
 const LEAST_SHARE: f32 = 0.25;
@@ -40,10 +44,13 @@ impl ToolIndex {
     /// The tools that fit, the best first. A tool whose name was typed as it is comes first.
     pub fn rank(&self, request: &RankingRequest<'_>) -> Vec<RankedTool> {
         let parts = query::query_parts(request.query);
-        let terms = query::read(self, &parts);
-        let mut scores = self.agreeing_scores(&parts, &terms);
+        let told = told_from(&parts);
+        let terms = query::read(self, &parts, told);
+        let mut scores = self.agreeing_scores(&parts[..told], &terms);
         if let Some(vector) = request.vector {
-            self.blend(&mut scores, vector);
+            // Most of what such a query means is what is kept.
+            let share = if told < parts.len() { TOLD_MEANING } else { 1.0 };
+            self.blend(&mut scores, vector, share);
         }
         for (score, uses) in scores.iter_mut().zip(request.uses) {
             // Ten calls are worth as much as the difference between two neighbours, not more.

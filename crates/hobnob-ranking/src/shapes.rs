@@ -83,7 +83,7 @@ impl WordShape {
             return Self::Beside("user");
         }
         if is_ticket(word) {
-            return Self::Beside("issue");
+            return Self::Instead("issue");
         }
         let Some((name, end)) = word.rsplit_once('.') else { return Self::Plain };
         if name.is_empty() || name.ends_with('.') {
@@ -102,10 +102,14 @@ impl WordShape {
     }
 }
 
+/// Names with a number that are no tickets: `UTF-8`.
+const STANDARDS: &[&str] = &["AES", "CVE", "ES", "GPT", "ISO", "MP", "RFC", "SHA", "UTF"];
+
 /// `PROJ-42`: how trackers number what they track.
 fn is_ticket(word: &str) -> bool {
     let Some((project, number)) = word.split_once('-') else { return false };
     (2..=10).contains(&project.len())
+        && !STANDARDS.contains(&project)
         && project.bytes().all(|letter| letter.is_ascii_uppercase())
         && !number.is_empty()
         && number.bytes().all(|digit| digit.is_ascii_digit())
@@ -136,7 +140,8 @@ mod tests {
             ("#general", WordShape::Beside("channel")),
             ("#42", WordShape::Instead("issue")),
             ("@ada", WordShape::Beside("user")),
-            ("PROJ-42", WordShape::Beside("issue")),
+            ("PROJ-42", WordShape::Instead("issue")),
+            ("UTF-8", WordShape::Plain),
         ];
         for (word, expected) in cases {
             assert_eq!(WordShape::of(word), expected, "{word}");

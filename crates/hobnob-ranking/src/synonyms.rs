@@ -1,21 +1,35 @@
 //! Expressions that mean the same, read once from `synonyms.txt`. A query is widened with it.
 //!
 //! What must stay true: the file holds words of the trade in general, never words of one tool or of
-//! one query, and an expression has at most five words.
+//! one query, and an expression has at most eight words.
 
-use crate::words::terms;
-use std::collections::HashMap;
+use crate::common_words::is_filler;
+use crate::words::{parts, stem, terms};
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// The words of an expression, as stems.
 pub(crate) type Expression = Vec<String>;
 
 /// The most words that an expression may have.
-pub(crate) const LONGEST: usize = 5;
+pub(crate) const LONGEST: usize = 8;
 
 /// Expressions to their synonyms.
 #[derive(Debug, Default)]
-pub(crate) struct Synonyms(HashMap<Expression, Vec<Expression>>);
+pub(crate) struct Synonyms {
+    known: HashMap<Expression, Vec<Expression>>,
+    /// Expressions with several content words, by the first of these.
+    scattered: HashMap<String, Vec<ScatteredExpression>>,
+}
+
+/// An expression whose content words may stand apart and in another order: "state of the ticket" is
+/// also in "what state is my ticket in".
+#[derive(Debug)]
+pub(crate) struct ScatteredExpression {
+    /// The stems of the words that say something, in alphabetical order.
+    pub(crate) content: Vec<String>,
+    whole: Expression,
+}
 
 /// All lines of `synonyms.txt`, as they are written.
 pub(crate) const TEXT: &str = include_str!("synonyms.txt");
@@ -30,6 +44,7 @@ impl Synonyms {
 
     fn parse(text: &str) -> Self {
         let mut synonyms = Self::default();
+        let mut scattered = HashSet::new();
         for group in groups(text) {
             let (from, to) = (expressions(&group.asked), expressions(&group.meant));
             for asked in &from {
@@ -37,20 +52,45 @@ impl Synonyms {
                     synonyms.add(asked, other);
                 }
             }
+            for asked in group.asked.into_iter().filter(|asked| scattered.insert(*asked)) {
+                synonyms.add_scattered(asked);
+            }
         }
         synonyms
     }
 
     fn add(&mut self, asked: &Expression, other: &Expression) {
-        let known = self.0.entry(asked.clone()).or_default();
+        let known = self.known.entry(asked.clone()).or_default();
         if !known.contains(other) {
             known.push(other.clone());
         }
     }
 
+    fn add_scattered(&mut self, asked: &str) {
+        let parts = parts(asked);
+        let content = parts.iter().filter(|part| !is_filler(part));
+        let mut content: Vec<String> = content.map(|part| stem(part)).collect();
+        content.sort_unstable();
+        content.dedup();
+        if let [first, _, ..] = content.as_slice() {
+            let same = self.scattered.entry(first.clone()).or_default();
+            same.push(ScatteredExpression { whole: terms(asked), content });
+        }
+    }
+
     /// What else may be meant by an expression; empty for most words.
     pub(crate) fn of(&self, expression: &[String]) -> &[Expression] {
-        self.0.get(expression).map_or(&[], Vec::as_slice)
+        self.known.get(expression).map_or(&[], Vec::as_slice)
+    }
+
+    /// The expressions whose content words, in alphabetical order, begin with this stem; each with
+    /// what may be meant by it.
+    pub(crate) fn scattered(
+        &self,
+        first: &str,
+    ) -> impl Iterator<Item = (&ScatteredExpression, &[Expression])> {
+        let known = self.scattered.get(first).into_iter().flatten();
+        known.map(|expression| (expression, self.of(&expression.whole)))
     }
 }
 
@@ -105,8 +145,8 @@ mod tests {
     #[test]
     fn the_file_keeps_to_its_form() {
         let trade = Synonyms::of_the_trade();
-        assert!(200 < trade.0.len());
-        for expression in trade.0.keys().chain(trade.0.values().flatten()) {
+        assert!(200 < trade.known.len());
+        for expression in trade.known.keys().chain(trade.known.values().flatten()) {
             assert!(expression.len() <= LONGEST, "{expression:?}");
         }
         assert!(of(trade, "folder").contains(&"directori".to_owned()));

@@ -9,7 +9,7 @@ use crate::query::{AskedTerm, Variant};
 
 /// How much it is worth that a tool has all words of the query, and the query all of its name.
 const COVERAGE: f32 = 0.7;
-const NAME_COVERAGE: f32 = 0.3;
+const NAME_COVERAGE: f32 = 0.5;
 
 /// Sums of one tool.
 #[derive(Debug, Clone, Copy, Default)]
@@ -92,7 +92,7 @@ impl ToolIndex {
                         sum += self.rarity(*term) * postings[at].weight;
                         named &= postings[at].in_name;
                     }
-                    let named = if named { variant.weight } else { 0.0 };
+                    let named = if named { count * variant.weight } else { 0.0 };
                     best.raise(posting.tool as usize, variant.weight * sum / count, named);
                 }
             }
@@ -104,7 +104,7 @@ impl ToolIndex {
 fn agreement(wanted: Intent, does: Option<Intent>) -> f32 {
     match does {
         None => 1.0,
-        Some(does) if does == wanted => 1.4,
+        Some(does) if does == wanted => 1.3,
         // Deleting is never what somebody wants who did not say so.
         Some(Intent::Delete) => 0.3,
         Some(_) => 0.9,

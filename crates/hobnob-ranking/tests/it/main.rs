@@ -3,4 +3,5 @@
 
 mod catalogue;
 mod recorded;
+mod requests;
 mod small_catalogues;
