@@ -7,8 +7,10 @@ mod command;
 mod faults;
 mod home;
 mod hub;
+mod prepared;
 mod promises;
 mod roster;
+mod sandboxes;
 mod stages;
 
 pub(crate) use command::{Args, run};

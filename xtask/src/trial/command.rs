@@ -1,12 +1,13 @@
-//! `cargo xtask trial`: installs, builds, runs every stage, and prints what held.
+//! `cargo xtask trial`: installs, builds, runs the stages that were asked for, and prints what held.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::home::Home;
+use super::home::Setup;
 use super::hub::Hub;
+use super::prepared::Prepared;
 use super::promises::Promises;
-use super::{faults, roster, stages};
+use super::{faults, roster, sandboxes, stages};
 use crate::process::step;
 use crate::workspace::Workspace;
 
@@ -32,6 +33,10 @@ pub(crate) struct Args {
     /// Only install the servers.
     #[arg(long)]
     install: bool,
+
+    /// Have each server learn its sandbox, and compare what it does in it.
+    #[arg(long)]
+    sandbox: bool,
 }
 
 /// Runs the trial; an error if a promise was broken or a server is missing.
@@ -44,31 +49,41 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         return Ok(());
     }
     let program = match &args.binary {
-        Some(program) => program.clone(),
+        Some(program) => program.canonicalize()?,
         None => build(&workspace, args.release)?,
     };
-    let wait = Duration::from_secs(args.first_list_wait);
-    let home = Home::new(workspace.trial().join("home"), &entries, &installed, wait)?;
+    let prepared = Prepared { program, folder: workspace.trial(), entries, installed };
     let mut promises = Promises::default();
-    let missing = installed.missing.keys().map(|name| format!("{name} could not be installed"));
-    let seen = format!("{} of {}", installed.installed.len(), entries.len());
-    promises.check("every server is installed", seen, missing.collect());
+    prepared.check(&mut promises);
+    let wait = Duration::from_secs(args.first_list_wait);
+    if args.sandbox {
+        sandboxes::all(&prepared, wait, &mut promises)?;
+    }
+    if !args.sandbox {
+        usual(&prepared, wait, &mut promises)?;
+    }
+    promises.conclude()
+}
 
-    let start = || Hub::start(&mut home.hobnob(&program), &home.log());
+/// The first start, two restarts, and faults.
+fn usual(prepared: &Prepared, wait: Duration, promises: &mut Promises) -> anyhow::Result<()> {
+    let entries = &prepared.entries;
+    let home = prepared.home("usual", Setup::Eager { first_list_wait: wait })?;
+    let start = || Hub::start(&mut home.hobnob(), &home.log());
     let mut hub = start()?;
-    let tools = stages::first_start(&mut hub, &entries, wait, &mut promises)?;
-    stages::calls(&mut hub, &entries, &home, &mut promises);
+    let tools = stages::first_start(&mut hub, entries, wait, promises)?;
+    stages::calls(&mut hub, entries, &home, promises);
     hub.stop()?;
     for which in ["second start", "third start"] {
         let mut hub = start()?;
-        stages::restart(&mut hub, which, &tools, &mut promises)?;
-        stages::calls(&mut hub, &entries, &home, &mut promises);
+        stages::restart(&mut hub, which, &tools, promises)?;
+        stages::calls(&mut hub, entries, &home, promises);
         if which == "third start" {
-            faults::all(&mut hub, &entries, &home, &mut promises)?;
+            faults::all(&mut hub, entries, &home, promises)?;
         }
         hub.stop()?;
     }
-    promises.conclude()
+    Ok(())
 }
 
 fn build(workspace: &Workspace, release: bool) -> anyhow::Result<PathBuf> {

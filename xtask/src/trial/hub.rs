@@ -100,6 +100,12 @@ impl Hub {
         Ok((names.collect(), page["nextCursor"].is_string()))
     }
 
+    /// The tools on the first page, each as it is listed.
+    pub(crate) fn definitions(&mut self, limit: Duration) -> anyhow::Result<Vec<Value>> {
+        let page = self.ask("tools/list", &json!({}), limit)?;
+        page["tools"].as_array().cloned().context("a page without tools")
+    }
+
     /// Calls a tool of a server; a tool that reports an error fails here.
     pub(crate) fn call(
         &mut self,

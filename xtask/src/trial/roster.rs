@@ -92,15 +92,16 @@ impl Entry {
         }
         words.extend(self.args.iter().map(|word| filled(word, folder)));
         let command = words.remove(0);
-        let env: BTreeMap<_, _> =
+        let mut env: BTreeMap<_, _> =
             self.env.iter().map(|(name, value)| (*name, filled(value, folder))).collect();
+        // A server may look for the repository that it is installed in, and must not find ours.
+        let installed = home.parent().unwrap_or(home).display().to_string();
+        env.insert("GIT_CEILING_DIRECTORIES", installed);
         Ok(serde_json::json!({
             "command": command,
             "args": words,
             "env": env,
             "cwd": folder,
-            // Each start must show the same tools, so each start of the hub starts all of them.
-            "start": "eager",
             "timeout": "20s",
         }))
     }
