@@ -151,7 +151,7 @@ impl CallRecord<'_> {
         };
     }
 
-    /// Leaves no line: nothing was done, and nobody asked for it just now.
+    /// Leaves no line: nothing was done, and nobody asked for it just now or the call comes again.
     pub(crate) fn discard(&mut self) {
         self.log = None;
     }

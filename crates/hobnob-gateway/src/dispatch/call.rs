@@ -238,8 +238,9 @@ impl GatewayService {
 fn not_permitted(why: NotPermitted, record: &mut CallRecord<'_>) -> Result<Outcome, CallError> {
     record.ended(AuditOutcome::Refused);
     match why {
-        NotPermitted::NeedsConsent(questions, decision) => {
-            record.decided(decision);
+        NotPermitted::NeedsConsent(questions) => {
+            // Nothing ran, and the call comes again with the answer: that round has the call's line.
+            record.discard();
             Ok(Outcome::NeedsInput(questions))
         }
         NotPermitted::NeedsOwner(text, decision) => {

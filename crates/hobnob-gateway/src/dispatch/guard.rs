@@ -41,7 +41,7 @@ pub(crate) struct PermittedCall<R> {
 /// Why a call is not made, or not yet.
 pub(crate) enum NotPermitted {
     /// The client's person has to be asked first.
-    NeedsConsent(Questions, AuditDecision),
+    NeedsConsent(Questions),
     /// The owner has to agree first, and was asked; the text is for the caller.
     NeedsOwner(String, AuditDecision),
     /// A rule or a person refuses it, or nobody can be asked.
@@ -245,7 +245,7 @@ impl GatewayService {
             refusable: Refusable::No,
             held: None,
         };
-        NotPermitted::NeedsConsent(QuestionOrigin::Hobnob.asks(questions), pending.audit())
+        NotPermitted::NeedsConsent(QuestionOrigin::Hobnob.asks(questions))
     }
 
     /// What becomes of a call that was let through. Where its upstream asks something, the consent

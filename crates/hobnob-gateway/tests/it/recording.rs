@@ -109,7 +109,15 @@ async fn a_persons_answer_is_on_the_disk_before_the_tool_runs() {
         expected.extend(line);
         assert_eq!(lines(&file), expected, "{says}");
     }
-    harness.close().await;
+    let home = harness.home.clone();
+    harness.gateway.shut_down().await;
+    drop(harness);
+    // Each call has one line, whether a person was asked about it or not.
+    let recorded = lines(&calls(&home));
+    let outcomes: Vec<&str> = recorded.iter().filter_map(|it| it.split(' ').nth(2)).collect();
+    assert_eq!(outcomes, ["ok", "refused", "ok", "ok"], "{recorded:?}");
+    assert!(!recorded.concat().contains("none"), "each says what was decided: {recorded:?}");
+    drop(fs::remove_dir_all(home));
 }
 
 #[tokio::test]
