@@ -36,13 +36,14 @@ const COMPILED: [&str; 7] = [
 const PYTHON: &str = include_str!("../../../hobnob-mcp/examples/notes_fastmcp.py");
 
 /// Programs of others that commands in the documentation run, besides ours.
-const OTHER_PROGRAMS: [&str; 13] = [
+const OTHER_PROGRAMS: [&str; 14] = [
     "cargo",
     "claude",
     "curl",
     "echo",
     "git",
     "man",
+    "mkdir",
     "npx",
     "printf",
     "sed",

@@ -200,11 +200,17 @@ fn is_endless(command: &str) -> bool {
 fn with_names(machine: &TestMachine, hub: Option<&Hub>, command: &str) -> String {
     let names = fs::read_to_string(machine.folder().join("names")).unwrap_or_default();
     let names = names.lines().filter_map(|line| line.split_once('\t'));
-    let mut command = command.to_owned();
-    for (shown, real) in names.chain(hub.map(|hub| (SHOWN_HUB, hub.address.as_str()))) {
-        command = command.replace(shown, real);
+    let names: Vec<_> = names.chain(hub.map(|hub| (SHOWN_HUB, hub.address.as_str()))).collect();
+    let mut named = String::new();
+    let mut rest = command;
+    // Only once: a real name may contain one that is shown.
+    while let Some(first) = rest.chars().next() {
+        let shown = names.iter().find(|(shown, _)| rest.starts_with(shown));
+        let (length, real) = shown.map_or((first.len_utf8(), None), |it| (it.0.len(), Some(it.1)));
+        named.push_str(real.unwrap_or(&rest[..length]));
+        rest = &rest[length..];
     }
-    command
+    named
 }
 
 async fn type_command(

@@ -38,11 +38,12 @@ pub(crate) fn steps<'page>(blocks: &[Block<'page>]) -> Vec<Step<'page>> {
         match block.language {
             "sh" => steps.extend(commands(block.text).into_iter().map(|it| typed(it, None))),
             "console" => {
-                steps.extend(shown(block.text).into_iter().map(|(it, output)| typed(it, Some(output))));
+                steps.extend(
+                    shown(block.text).into_iter().map(|(it, output)| typed(it, Some(output))),
+                );
             }
-            _ => steps.extend(
-                block.attribute("file").map(|file| Step::Write { file, text: block.text }),
-            ),
+            _ => steps
+                .extend(block.attribute("file").map(|file| Step::Write { file, text: block.text })),
         }
     }
     steps

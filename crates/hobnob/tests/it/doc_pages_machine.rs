@@ -18,8 +18,8 @@ const PROMPT: &str = "ready> ";
 /// What the end of a line asks for, and what is typed then.
 const ANSWERS: [(&str, &str); 4] = [
     ("[y/N] ", "y"),
-    (PASSWORDS[0], "roses and lavender"),
-    (PASSWORDS[1], "roses and lavender"),
+    ("New password: ", "roses and lavender"),
+    ("Once more: ", "roses and lavender"),
     // The prompt of a chat.
     ("\n> ", "/quit"),
 ];
@@ -29,9 +29,6 @@ const MARKED_ROW: &str = "> No";
 
 /// The arrow key, as a terminal sends it.
 const UP: &str = "\u{1b}[A";
-
-/// Questions whose answer the terminal does not show.
-const PASSWORDS: [&str; 2] = ["New password: ", "Once more: "];
 
 /// Ctrl-C, as a terminal sends it.
 const INTERRUPT: &str = "\u{3}";
@@ -219,10 +216,7 @@ impl Shell {
                 break;
             }
             if let Some(answer) = answer(&screen) {
-                let last = screen.last().map(String::as_str).unwrap_or_default();
-                if answer.starts_with(UP) || PASSWORDS.contains(&last) {
-                    self.wait_for_no_echo(command).await;
-                }
+                self.wait_for_no_echo(command).await;
                 // The same question is not answered twice.
                 self.recent = empty_screen();
                 self.write(&format!("{answer}\r")).await;
@@ -240,7 +234,7 @@ impl Shell {
         (screen, code.unwrap_or_else(|| panic!("no code in {prompt:?}")))
     }
 
-    /// What is typed before the terminal hides it is thrown away by the program.
+    /// What is typed before the program reads keys is shown, and may be thrown away.
     async fn wait_for_no_echo(&self, question: &str) {
         let hidden = async {
             loop {

@@ -36,7 +36,7 @@ shift
 exec "$@" < /dev/null
 EOF
 done
-program cargo < /dev/null
+for quiet in cargo systemctl; do program "$quiet" < /dev/null; done
 
 # Settings are added to those that are there.
 settings() { mkdir -p ~/.config/hobnob && cat >> ~/.config/hobnob/config.toml; }
