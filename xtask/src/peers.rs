@@ -8,7 +8,7 @@ mod install;
 mod manifest;
 mod roster;
 
-pub(crate) use command::{Args, install_all, run};
+pub(crate) use command::{Args, install_all, install_clients, run};
 pub(crate) use install::{debian as install_debian, install};
 pub(crate) use manifest::{
     CONFORMANCE, CONFORMANCE_LEGACY, FASTMCP, FD, MCP_PROXY, Peer, RIPGREP, Registry, SUPERGATEWAY,

@@ -1,7 +1,7 @@
 //! `cargo xtask peers`: everything that tests run against, for whoever runs them by hand.
 
 use super::install::install;
-use super::manifest::all;
+use super::manifest::{CLIENTS, all};
 use super::roster::Roster;
 use crate::workspace::Workspace;
 
@@ -23,4 +23,9 @@ pub(crate) fn install_all(workspace: &Workspace) -> anyhow::Result<Roster> {
     let roster = install(&folder, &all())?;
     roster.publish(&folder)?;
     Ok(roster)
+}
+
+/// Installs only the clients.
+pub(crate) fn install_clients(workspace: &Workspace) -> anyhow::Result<Roster> {
+    install(&workspace.peers(), CLIENTS)
 }

@@ -68,7 +68,7 @@ pub(crate) const CONFORMANCE_LEGACY: Peer =
     Peer::npm("conformance-legacy", "@modelcontextprotocol/conformance", "0.1.16");
 
 /// The clients that the binary's interop tests drive. `rmcp` is one too, as a dev-dependency.
-const CLIENTS: &[Peer] = &[
+pub(crate) const CLIENTS: &[Peer] = &[
     Peer::npm("sdk", "@modelcontextprotocol/sdk", "1.32.2"),
     Peer::npm("client", "@modelcontextprotocol/client", "2.4.0"),
     Peer::npm("inspector", "@modelcontextprotocol/inspector", "2.12.0"),

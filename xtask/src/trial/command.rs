@@ -7,7 +7,8 @@ use super::home::Setup;
 use super::hub::Hub;
 use super::prepared::Prepared;
 use super::promises::Promises;
-use super::{faults, roster, sandboxes, stages};
+use super::{clients, faults, roster, sandboxes, stages, storm};
+use crate::peers::install_clients;
 use crate::process::step;
 use crate::workspace::Workspace;
 
@@ -37,6 +38,18 @@ pub(crate) struct Args {
     /// Have each server learn its sandbox, and compare what it does in it.
     #[arg(long)]
     sandbox: bool,
+
+    /// Connect other people's clients to a hub that knows nothing, on a busy machine.
+    #[arg(long)]
+    clients: bool,
+
+    /// With `--clients`: only those with this word in their names (may be repeated).
+    #[arg(long, value_name = "WORD", requires = "clients")]
+    client: Vec<String>,
+
+    /// Start all servers on a machine with a load of 16.
+    #[arg(long)]
+    storm: bool,
 }
 
 /// Runs the trial; an error if a promise was broken or a server is missing.
@@ -59,7 +72,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     if args.sandbox {
         sandboxes::all(&prepared, wait, &mut promises)?;
     }
-    if !args.sandbox {
+    if args.clients {
+        clients::all(&prepared, &install_clients(&workspace)?, &args.client, &mut promises)?;
+    }
+    if args.storm {
+        storm::all(&prepared, &mut promises)?;
+    }
+    if !(args.sandbox || args.clients || args.storm) {
         usual(&prepared, wait, &mut promises)?;
     }
     promises.conclude()
