@@ -69,12 +69,12 @@ impl Hub {
     ) -> anyhow::Result<Vec<HubEntry>> {
         let mut looks = tokio::time::interval(LOOK);
         let mut listing = pin!(self.list(list));
-        // A server may get ready between the end of the list and the next look at its state.
-        let mut read_again = ReadAgain::No;
+        // A list that was made during a first start lacks that server, also if it got ready since.
+        let mut seen_starting = false;
         let entries = loop {
             tokio::select! {
                 entries = &mut listing => break entries?,
-                _ = looks.tick() => read_again = show_starting(&self.status().await?, terminal),
+                _ = looks.tick() => seen_starting |= show_starting(&self.status().await?, terminal),
             }
         };
         // An aborted download has to start again, so it gets more time than a list.
@@ -87,7 +87,7 @@ impl Hub {
             {
                 break status;
             }
-            read_again = show_starting(&status, terminal);
+            seen_starting |= show_starting(&status, terminal);
             looks.tick().await;
         };
         for server in status.servers.iter().filter(|it| it.is_first_start()) {
@@ -98,9 +98,9 @@ impl Hub {
             ));
         }
         unusable(&status).for_each(|words| terminal.note(&words));
-        match read_again {
-            ReadAgain::No => Ok(entries),
-            ReadAgain::Yes => self.list(list).await,
+        match seen_starting {
+            false => Ok(entries),
+            true => self.list(list).await,
         }
     }
 
@@ -152,21 +152,14 @@ impl Hub {
     }
 }
 
-/// Whether the list has to be read again.
-enum ReadAgain {
-    Yes,
-    No,
-}
-
-/// Shows what is being started for the first time; its entries may be missing in a list that ends now.
-fn show_starting(status: &HubStatus, terminal: &Terminal) -> ReadAgain {
+/// Shows what is being started for the first time; whether there is any.
+fn show_starting(status: &HubStatus, terminal: &Terminal) -> bool {
     let starting = status.servers.iter().filter(|it| it.is_first_start());
     let names: Vec<_> = starting.map(ServerStatus::name_and_state).collect();
-    if names.is_empty() {
-        return ReadAgain::No;
+    if !names.is_empty() {
+        terminal.set_message(&format!("waiting for {}", names.join(", ")));
     }
-    terminal.set_message(&format!("waiting for {}", names.join(", ")));
-    ReadAgain::Yes
+    !names.is_empty()
 }
 
 /// A sentence for each server that cannot be used.
