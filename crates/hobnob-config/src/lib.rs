@@ -97,8 +97,7 @@ pub use servers::{ConfiguredServer, Origin, PROJECT_VARIABLE, Servers};
 pub use service_file::{ServiceCommand, ServiceFile, ServiceSystem};
 pub use setting_edit::{SettingEditError, SettingPlan};
 pub use setting_keys::{
-    SettingLine, default_settings, has_chosen_name, known_settings, plain_value,
-    written_settings,
+    SettingLine, default_settings, has_chosen_name, known_settings, plain_value, written_settings,
 };
 pub use settings::{
     AuditSettings, BackgroundHub, ConfinementLevel, ConfinementSettings, EffectiveServer,

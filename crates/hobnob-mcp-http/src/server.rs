@@ -68,7 +68,7 @@ pub use guard::{BindRefused, Exposure, OriginPolicy, Refusal};
 pub use handler::Handler;
 pub use limits::HttpLimits;
 pub use listen::{Served, serve};
-pub use open_routes::{OpenRoutes, OpenRequest};
+pub use open_routes::{OpenRequest, OpenRoutes};
 pub use peer_check::PeerCheck;
 pub use refused_request::{RefusalObserver, RefusedRequest, RequestRefusal};
 pub use reply::{EventSource, ReplyBody, json_reply};

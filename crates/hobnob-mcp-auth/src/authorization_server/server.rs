@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use hobnob_mcp_engine::{BoxFuture, ClientId, Principal};
-use hobnob_mcp_http::{OpenRoutes, OpenRequest};
+use hobnob_mcp_http::{OpenRequest, OpenRoutes};
 use http::{Method, Request, Response, StatusCode};
 use tokio_util::sync::CancellationToken;
 

@@ -12,7 +12,7 @@ use crate::server::gate::{self, Admitted, BadTokens, TokenAttempts};
 use crate::server::guard::{self, Exposure, NamedPlace, OriginPolicy, Refusal};
 use crate::server::handler::Handler;
 use crate::server::listen::{Protection, Served, serve_protected};
-use crate::server::open_routes::{self, OpenRoutes, OpenRequest};
+use crate::server::open_routes::{self, OpenRequest, OpenRoutes};
 use crate::server::options::{HttpOptions, Mount, OpenServer};
 use crate::server::refused_request::{RefusedRequest, RequestRefusal};
 use crate::server::replay::Replay;
