@@ -12,8 +12,8 @@ use std::time::Duration;
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 
-/// How long a hub may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a hub may take to answer, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Every kind of hub has such a socket.
 const KINDS: [ControlSocketKind; 2] = [ControlSocketKind::Whole, ControlSocketKind::QuestionsOnly];

@@ -33,8 +33,8 @@ pub const NO_REUSE: &str = "HOBNOB_NO_REUSE";
 const WAITING: usize = 256;
 
 /// How long a running `hobnob serve` may take for the handshake before the command goes on
-/// without it.
-const GREETING: Duration = Duration::from_secs(5);
+/// without it: long enough for one on a busy machine that starts many servers.
+const GREETING: Duration = Duration::from_secs(20);
 
 /// Practically no limit: the gateway limits its servers, and the user can press Ctrl-C.
 const LONG: Duration = Duration::from_secs(24 * 3600);
