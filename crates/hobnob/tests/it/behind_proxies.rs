@@ -31,6 +31,14 @@ async fn call_with(server: &HttpServer, headers: &str, more: Value) -> Response 
     send(&server.url, &head, &body.to_string()).await
 }
 
+/// The further parameters of the next round, with this answer to every question of the last one.
+fn answered(asked: &str, answer: &Value) -> Value {
+    let asked: Value = serde_json::from_str(asked).unwrap();
+    let keys = asked["result"]["inputRequests"].as_object().unwrap().keys();
+    let answers: Value = keys.map(|key| (key.clone(), answer.clone())).collect();
+    json!({"inputResponses": answers, "requestState": asked["result"]["requestState"]})
+}
+
 async fn start(home: &Home, settings: &str) -> HttpServer {
     let file = home.0.join("config/config.toml");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -71,6 +79,9 @@ async fn strangers_are_not_offered_to_write_settings() {
         let answer = call(&server, headers).await;
         assert!(!answer.body.contains("always"), "{}", answer.body);
     }
+    // A call has its line once it is answered.
+    let asked = call(&server, &forwarded).await.body;
+    call_with(&server, &forwarded, answered(&asked, &json!({"action": "decline"}))).await;
     end(server).await;
     let log = within("the log", home.hobnob(&["audit", "--json"]).output()).await.unwrap();
     let log = String::from_utf8_lossy(&log.stdout).into_owned();
@@ -82,12 +93,8 @@ async fn strangers_are_not_offered_to_write_settings() {
 async fn what_the_owner_agreed_to_is_asked_of_strangers() {
     let home = Home::new("proxies-consent");
     let server = start(&home, ASK).await;
-    let asked: Value = serde_json::from_str(&call(&server, "").await.body).unwrap();
-    let keys = asked["result"]["inputRequests"].as_object().unwrap().keys();
     let answer = json!({"action": "accept", "content": {"answer": "until_restart"}});
-    let answers: Value = keys.map(|key| (key.clone(), answer.clone())).collect();
-    let state = &asked["result"]["requestState"];
-    let round = json!({"inputResponses": answers, "requestState": state});
+    let round = answered(&call(&server, "").await.body, &answer);
     for (headers, more, is_asked) in
         [("", round, false), ("", json!({}), false), ("\r\nVia: 1.1 proxy", json!({}), true)]
     {

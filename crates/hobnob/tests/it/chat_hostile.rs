@@ -208,10 +208,9 @@ async fn a_model_that_asks_for_nonsense_is_told_so() {
     let steps = [
         (READY, "go\r"),
         ("Done.", ""),
-        // An answer that cannot be read is no answer: the question is there again.
+        // The model hears what is wrong with its call, and says something else.
         (READY, "second\r"),
         ("not a JSON object", ""),
-        (READY, "\r"),
         ("broken.", ""),
         (READY, "third\r"),
         ("On we go.", ""),
@@ -228,7 +227,10 @@ async fn a_model_that_asks_for_nonsense_is_told_so() {
     }
     assert_eq!(told.len(), 5, "{told:?}");
     assert!(shown.contains('\u{fffd}'), "{shown}");
-    assert_eq!(last_said(&seen[3]), "second");
+    assert_eq!(last_said(&seen[2]), "second");
+    let told = results(&seen[3]).pop().unwrap();
+    assert!(told.contains(r#"["not","an","object"]; nothing was called"#), "{told}");
+    assert_eq!(setup.noted("one", "call"), 0);
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ fn a_machine_without_servers_is_well() {
     }
     let run = home.ok(&["doctor"]);
     assert!(run.stdout.contains("no problems found"), "{}", run.stdout);
-    assert_eq!(home.run(&["doctor", "nobody"]).code, 1);
+    assert_eq!(home.run(&["doctor", "nobody"]).code, 2);
 }
 
 #[test]

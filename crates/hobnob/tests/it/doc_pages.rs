@@ -18,7 +18,7 @@ const ONLY_PARSED: &[(&str, &str, usize)] = &[
     ("command-line", "login", 3),
     ("command-line", "model", 5),
     ("command-line", "network", 3),
-    ("conformance", "build", 5),
+    ("conformance", "build", 8),
     ("install", "build", 5),
     ("install", "root", 6),
     ("logins", "network", 4),

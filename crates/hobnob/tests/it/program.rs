@@ -48,7 +48,7 @@ pub(crate) fn hobnob(arguments: &[&str]) -> Command {
 pub(crate) const OWNER_SECRET: (&str, &str) = ("HOBNOB_OWNER_SECRET", "the owner of this test");
 
 /// Commands that change what is allowed.
-const CHANGES: [&str; 12] = [
+const CHANGES: [&str; 13] = [
     "answer",
     "grant",
     "revoke",
@@ -59,6 +59,7 @@ const CHANGES: [&str; 12] = [
     "allow",
     "ask",
     "deny",
+    "config",
     "token",
     "user",
 ];
