@@ -111,5 +111,5 @@ fn only_a_person_learns_and_only_programs_have_a_sandbox() {
     assert!(!output.status.success());
     let far = home.run(&["sandbox", "learn", "far"]);
     assert!(far.stderr.contains("only programs have a sandbox"), "{}", far.stderr);
-    assert_eq!(home.run(&["sandbox", "learn", "nobody"]).code, 1);
+    assert_eq!(home.run(&["sandbox", "learn", "nobody"]).code, 2);
 }
