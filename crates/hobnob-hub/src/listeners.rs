@@ -22,7 +22,7 @@ pub fn parse_address(typed: &str) -> Result<SocketAddr, String> {
     if let Ok(address) = typed.parse() {
         return Ok(address);
     }
-    if let Ok(port) = typed.trim_start_matches(':').parse() {
+    if let Ok(port) = typed.strip_prefix(':').unwrap_or(typed).parse() {
         return Ok(SocketAddr::new(usual.ip(), port));
     }
     let (host, port) = match typed.rsplit_once(':') {
