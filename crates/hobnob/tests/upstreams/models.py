@@ -1,9 +1,10 @@
 """A provider of models that speaks Ollama's dialect and answers every question with "Roses."
 
-It listens on a free port, which is on the first line of its output.
+It listens on a free port, which is on the first line of its output, and ends with whoever started it.
 """
 
 import json
+import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MESSAGE = {"role": "assistant", "content": "Roses."}
@@ -24,6 +25,9 @@ class Provider(BaseHTTPRequestHandler):
         pass
 
 
+parent = os.getppid()
 server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+server.timeout = 1
 print(server.server_port, flush=True)
-server.serve_forever()
+while os.getppid() == parent:
+    server.handle_request()
