@@ -7,6 +7,7 @@
 mod farewell;
 mod handshake;
 mod reader;
+mod stuck_writes;
 mod writer;
 
 use crate::server::answers;
@@ -23,8 +24,8 @@ use hobnob_mcp_engine::{ClientId, Principal};
 use hobnob_mcp_server::serve_link_for;
 use hobnob_mcp_transport::{Link, Outbox, OutboxLimits};
 use http::{HeaderMap, Response, StatusCode};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
+use stuck_writes::StuckWrites;
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
@@ -90,14 +91,14 @@ async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, calle
         WebSocketStream::from_partially_read(stream, first.into(), Role::Server, Some(config))
             .await;
     let (mut sink, mut source) = socket.split();
-    let (farewell, is_stuck) = (OnceLock::new(), AtomicBool::new(false));
+    let (farewell, writes) = (OnceLock::new(), StuckWrites::default());
     let outbox = Arc::new(Outbox::new(OutboxLimits::default()));
     let (sender, lines) = mpsc::channel(Link::WAITING_READS);
     let link = Link { lines, outbox: Arc::clone(&outbox) };
     let keep_alive = endpoint.options.sessions.keep_alive;
     let reading = async {
         let why = tokio::select! {
-            why = reader::read(&mut source, sender, &is_stuck, keep_alive, limits.body) => why,
+            why = reader::read(&mut source, sender, &writes, keep_alive, limits.body) => why,
             () = until_ended(token) => Farewell::token_ended(),
         };
         // It is set only here.
@@ -108,7 +109,7 @@ async fn converse(endpoint: &Endpoint, stream: ClientStream, first: Bytes, calle
     };
     let writing = async {
         let stall = limits.write_stall;
-        writer::write(&mut sink, &outbox, &farewell, &is_stuck, stall, keep_alive).await;
+        writer::write(&mut sink, &outbox, &farewell, &writes, stall, keep_alive).await;
         outbox.close();
     };
     // Its end finishes the outbox, and that ends the writing.

@@ -1,10 +1,10 @@
 //! What comes in on a WebSocket: text messages become lines, anything else ends the connection.
 
 use super::farewell::Farewell;
+use super::stuck_writes::StuckWrites;
 use crate::server::client_stream::ClientStream;
 use futures_util::stream::{SplitStream, StreamExt as _};
 use hobnob_mcp_transport::Line;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -15,11 +15,11 @@ use tokio_tungstenite::tungstenite::Message;
 const MISSED_PINGS: u32 = 3;
 
 /// Hands over messages until the client is gone, silent for too long, or breaks a rule; why it ended.
-/// While a write to the client `is_stuck`, its pings have not reached it, and the writer decides.
+/// While writes to the client are stuck, its pings have not reached it, and the writer decides.
 pub(super) async fn read(
     source: &mut SplitStream<WebSocketStream<ClientStream>>,
     lines: mpsc::Sender<Vec<Line>>,
-    is_stuck: &AtomicBool,
+    writes: &StuckWrites,
     keep_alive: Duration,
     limit: usize,
 ) -> Farewell {
@@ -31,7 +31,7 @@ pub(super) async fn read(
                 return Farewell::of(&error, limit);
             }
             Ok(None) => return Farewell::Gone,
-            Err(_) if is_stuck.load(Ordering::Relaxed) => continue,
+            Err(_) if writes.excuse_silence() => continue,
             Err(_) => {
                 tracing::debug!("a WebSocket gives no sign of life");
                 return Farewell::Gone;

@@ -4,12 +4,12 @@
 //! taken yet.
 
 use super::farewell::Farewell;
+use super::stuck_writes::StuckWrites;
 use crate::server::client_stream::ClientStream;
 use futures_util::sink::SinkExt as _;
 use futures_util::stream::SplitSink;
 use hobnob_mcp_transport::{Frame, FrameKind, Outbox};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, interval_at, timeout};
 use tokio_tungstenite::WebSocketStream;
@@ -24,13 +24,12 @@ const GATHERED: usize = 64 << 10;
 type Sink = SplitSink<WebSocketStream<ClientStream>, Message>;
 
 /// Writes until the outbox ends, or the client takes nothing for that long. The last thing that is
-/// written says why; the server stops if the reading has not ended. `is_stuck` is set while a write
-/// waits for the client, and until the next quick write after one that waited for long.
+/// written says why; the server stops if the reading has not ended. `writes` is for the reader.
 pub(super) async fn write(
     sink: &mut Sink,
     outbox: &Outbox,
     farewell: &OnceLock<Farewell>,
-    is_stuck: &AtomicBool,
+    writes: &StuckWrites,
     stall: Duration,
     keep_alive: Duration,
 ) {
@@ -56,9 +55,9 @@ pub(super) async fn write(
             }
         };
         let begun = Instant::now();
-        is_stuck.store(true, Ordering::Relaxed);
+        writes.begin();
         let written = timeout(stall, writing).await;
-        is_stuck.store(keep_alive <= begun.elapsed(), Ordering::Relaxed);
+        writes.end(keep_alive <= begun.elapsed());
         match written {
             Ok(Ok(())) if !is_end => {}
             Ok(Ok(())) => return,
