@@ -6,6 +6,7 @@
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -32,6 +33,9 @@ const UP: &str = "\u{1b}[A";
 
 /// Ctrl-C, as a terminal sends it.
 const INTERRUPT: &str = "\u{3}";
+
+/// How long the terminal is read before the program's state is looked at again.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The size of the terminal: what scrolls out of it is lost.
 const ROWS: u16 = 200;
@@ -216,7 +220,9 @@ impl Shell {
                 break;
             }
             if let Some(answer) = answer(&screen) {
-                self.wait_for_no_echo(command).await;
+                if !self.reads_keys(command).await {
+                    continue;
+                }
                 // The same question is not answered twice.
                 self.recent = empty_screen();
                 self.write(&format!("{answer}\r")).await;
@@ -234,18 +240,22 @@ impl Shell {
         (screen, code.unwrap_or_else(|| panic!("no code in {prompt:?}")))
     }
 
-    /// What is typed before the program reads keys is shown, and may be thrown away.
-    async fn wait_for_no_echo(&self, question: &str) {
-        let hidden = async {
-            loop {
-                let state = Command::new("stty").args(["-F", &self.terminal, "-a"]).output();
-                let state = state.await.unwrap();
-                if String::from_utf8_lossy(&state.stdout).contains(" -echo ") {
-                    break;
-                }
+    /// Waits until the program reads keys: what is typed before is shown, and may be thrown away. No if
+    /// it has ended instead: a question may be drawn once more when it is answered.
+    async fn reads_keys(&mut self, command: &str) -> bool {
+        let begun = Instant::now();
+        while begun.elapsed() < TIMEOUT {
+            let state = Command::new("stty").args(["-F", &self.terminal, "-a"]).output();
+            let state = within(command, state).await.unwrap();
+            if String::from_utf8_lossy(&state.stdout).contains(" -echo ") {
+                return true;
             }
-        };
-        within(question, hidden).await;
+            self.read_for(LOOK, command).await;
+            if is_ready(&lines(&self.recent)) {
+                return false;
+            }
+        }
+        panic!("`{command}` asks and reads no answer: {}", lines(&self.whole).join("\n"));
     }
 
     async fn write(&mut self, keys: &str) {
@@ -255,13 +265,20 @@ impl Shell {
 
     /// Reads what the terminal has written since.
     async fn read(&mut self, what: &str) {
+        let read = self.read_for(TIMEOUT, what).await;
+        assert!(read, "`{what}` still runs: {}", lines(&self.whole).join("\n"));
+    }
+
+    /// Reads what the terminal writes in this time; whether it wrote something.
+    async fn read_for(&mut self, limit: Duration, what: &str) -> bool {
         let mut bytes = Vec::new();
-        let read = tokio::time::timeout(TIMEOUT, self.stdout.read_buf(&mut bytes)).await;
+        let reading = tokio::time::timeout(limit, self.stdout.read_buf(&mut bytes));
+        let Ok(read) = reading.await else { return false };
         let shown = || lines(&self.whole).join("\n");
-        let read = read.unwrap_or_else(|_| panic!("`{what}` still runs: {}", shown())).unwrap();
-        assert!(read > 0, "the shell ended during `{what}`: {}", shown());
+        assert!(read.unwrap() > 0, "the shell ended during `{what}`: {}", shown());
         self.whole.process(&bytes);
         self.recent.process(&bytes);
+        true
     }
 }
 
