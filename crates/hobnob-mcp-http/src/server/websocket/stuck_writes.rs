@@ -13,7 +13,6 @@ pub(super) struct StuckWrites {
 }
 
 impl StuckWrites {
-    /// A write begins.
     pub(super) fn begin(&self) {
         self.waits.store(true, Ordering::Relaxed);
     }
