@@ -114,12 +114,13 @@ impl ClientKind {
 
     /// Wheels only, since building a package would run its code, and nothing from or to a cache, so
     /// that nothing is left behind.
-    fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::Uv => &["pip", "install", "--no-cache", "--no-deps", "--only-binary=:all:"],
-            Self::Pip => PIP,
-            Self::Python => PYTHON,
-        }
+    fn arguments(self) -> impl Iterator<Item = &'static str> {
+        let (module, verb): (&[_], &[_]) = match self {
+            Self::Uv => (&[], UV),
+            Self::Pip => (&[], PIP),
+            Self::Python => (&["-m", "pip"], PIP),
+        };
+        module.iter().chain(verb).copied()
     }
 
     fn folder_option(self) -> &'static str {
@@ -130,19 +131,9 @@ impl ClientKind {
     }
 }
 
-const PIP: &[&str] = &[
-    "download",
-    "--no-input",
-    "--no-cache-dir",
-    "--disable-pip-version-check",
-    "--progress-bar=off",
-    "--no-deps",
-    "--only-binary=:all:",
-];
+const UV: &[&str] = &["pip", "install", "--no-cache", "--no-deps", "--only-binary=:all:"];
 
-const PYTHON: &[&str] = &[
-    "-m",
-    "pip",
+const PIP: &[&str] = &[
     "download",
     "--no-input",
     "--no-cache-dir",

@@ -132,6 +132,7 @@ async fn prepare_and_type(page: &str) {
         }
     }
     type_page(page, &machine, &mut shell).await;
+    shell.leave().await;
 }
 
 /// Types the commands of a page in their order.

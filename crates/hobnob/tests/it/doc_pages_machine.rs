@@ -109,7 +109,7 @@ impl TestMachine {
         let typed = self.folder.join("typed.sh");
         let terminal = String::new();
         let (whole, recent) = (empty_screen(), empty_screen());
-        let mut shell = Shell { _child: child, stdin, stdout, typed, terminal, whole, recent };
+        let mut shell = Shell { child, stdin, stdout, typed, terminal, whole, recent };
         shell.finish("the first prompt").await;
         shell.terminal = shell.run("tty").await.0.concat();
         let (seen, code) = shell
@@ -157,7 +157,7 @@ fn comparable(line: &str) -> String {
 
 /// A person at a shell.
 pub(crate) struct Shell {
-    _child: Child,
+    child: Child,
     stdin: ChildStdin,
     stdout: ChildStdout,
     /// The file that a command is written to, so that the terminal echoes one short line for it.
@@ -204,6 +204,12 @@ impl Shell {
         self.write(INTERRUPT).await;
         let (_, code) = self.finish(command).await;
         code
+    }
+
+    /// Leaves the shell, which ends what runs in the background. One that is killed leaves it behind.
+    pub(crate) async fn leave(mut self) {
+        self.write("exit\r").await;
+        within("the end of the shell", self.child.wait()).await.unwrap();
     }
 
     async fn begin(&mut self, command: &str) {
