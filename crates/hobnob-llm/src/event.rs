@@ -4,6 +4,7 @@
 //! The dialects make them, services pass them on.
 
 use serde::Serialize;
+use std::time::Duration;
 
 use crate::price::ModelCost;
 use crate::request::ThinkingBlock;
@@ -13,6 +14,14 @@ use crate::usage::TokenUsage;
 /// One thing that happened in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelEvent {
+    /// A try has failed in a way that may pass, and nothing of an answer has come: the provider is asked
+    /// again.
+    Retrying {
+        /// Why the try has failed.
+        why: String,
+        /// How long it takes until the next one.
+        wait: Duration,
+    },
     /// The provider has begun to answer.
     Started {
         /// The provider's own id of the answer; empty if it gives none.

@@ -29,6 +29,7 @@ mod settings;
 mod facts;
 
 mod directory;
+mod found;
 
 pub use budget::{BudgetShare, TokenBudget};
 pub use dialect::ProviderDialect;
@@ -36,6 +37,7 @@ pub use directory::{ModelDirectory, ResolvedModel};
 pub use error::{ProviderError, WaitPhase};
 pub use event::{ModelCompletion, ModelEvent, StopReason};
 pub use facts::facts_date;
+pub use found::{FoundProvider, FoundProviders, find_providers};
 pub use http::{HttpProvider, ProviderLimits, ProviderOptions, ProviderProbe, ProviderTimeouts};
 pub use key::{KeySource, ProviderKey};
 pub use model::{ModelCapability, ModelInfo, ThinkingStyle};

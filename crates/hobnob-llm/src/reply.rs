@@ -29,6 +29,7 @@ impl ReplyCollector {
             ModelEvent::ToolUse(call) => self.blocks.push(ModelBlock::ToolUse(call.clone())),
             // The pieces of thinking come again with its end.
             ModelEvent::Thinking(_)
+            | ModelEvent::Retrying { .. }
             | ModelEvent::Started { .. }
             | ModelEvent::Usage(_)
             | ModelEvent::Finished(_) => {}

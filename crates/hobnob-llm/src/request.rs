@@ -81,16 +81,20 @@ impl ModelMessage {
         Self { role: ModelRole::Assistant, blocks: vec![ModelBlock::Text(text.into())] }
     }
 
-    /// All its texts, joined.
+    /// All its texts, as paragraphs: a model must not take two of them for one.
     pub fn text(&self) -> String {
-        let texts = self.blocks.iter().filter_map(|block| match block {
-            ModelBlock::Text(text) => Some(text.as_str()),
-            ModelBlock::Image(_)
-            | ModelBlock::ToolUse(_)
-            | ModelBlock::ToolResult(_)
-            | ModelBlock::Thinking(_) => None,
-        });
-        texts.collect()
+        let texts: Vec<&str> = self
+            .blocks
+            .iter()
+            .filter_map(|block| match block {
+                ModelBlock::Text(text) => Some(text.as_str()),
+                ModelBlock::Image(_)
+                | ModelBlock::ToolUse(_)
+                | ModelBlock::ToolResult(_)
+                | ModelBlock::Thinking(_) => None,
+            })
+            .collect();
+        texts.join("\n\n")
     }
 }
 

@@ -54,6 +54,15 @@ impl ProviderDialect {
         }
     }
 
+    /// The model to ask where nobody has chosen one.
+    pub fn usual_model(self) -> Option<&'static str> {
+        match self {
+            Self::Anthropic => Some("claude-sonnet-5-5"),
+            Self::OpenaiChat | Self::OpenaiResponses => Some("gpt-6-sol"),
+            Self::Ollama => None,
+        }
+    }
+
     /// The variable that people usually have the key in, if the provider wants one.
     pub fn usual_variable(self) -> Option<&'static str> {
         match self {

@@ -7,6 +7,7 @@ use crate::budget::BudgetShare;
 use crate::event::{ModelCompletion, ModelEvent};
 use crate::stream::{ModelEventSender, ReaderGone};
 use crate::usage::TokenUsage;
+use std::time::Duration;
 
 /// About how many bytes a token has, where the provider has not counted.
 const TOKEN_BYTES: u64 = 4;
@@ -32,7 +33,12 @@ impl Delivery {
         Self { events, share, prompt_estimate, usage: None, written_bytes: 0, begun: false }
     }
 
-    /// Whether the reader has got anything.
+    /// Tells the reader of another try; it is no part of the answer.
+    pub(super) async fn tell_retry(&self, why: String, wait: Duration) {
+        self.events.send(ModelEvent::Retrying { why, wait }).await;
+    }
+
+    /// Whether the reader has got anything of the answer.
     pub(super) fn has_begun(&self) -> bool {
         self.begun
     }
@@ -54,7 +60,9 @@ impl Delivery {
             ModelEvent::ToolUse(call) => self.written_bytes += call.input.as_str().len() as u64,
             ModelEvent::Usage(usage) => self.usage = Some(*usage),
             ModelEvent::Finished(ModelCompletion { usage, .. }) => self.usage = *usage,
-            ModelEvent::Started { .. } | ModelEvent::ThinkingEnded(_) => {}
+            ModelEvent::Retrying { .. }
+            | ModelEvent::Started { .. }
+            | ModelEvent::ThinkingEnded(_) => {}
         }
         let Some(share) = &mut self.share else { return };
         let written = self.written_bytes.div_ceil(TOKEN_BYTES);

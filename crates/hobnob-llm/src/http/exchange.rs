@@ -75,27 +75,30 @@ impl ProviderState {
         let key = self.key().await?;
         let sending = self.sending(&request, known, key.as_deref())?;
         let mut delivery = Delivery::new(events, share, sending.body.len());
-        let asked = self.tries(&sending, &mut delivery).await;
-        asked.map_err(|error| match &key {
-            Some(key) => error.map_text(|text| key.redact(text)),
-            None => error,
-        })
+        self.tries(&sending, &mut delivery, key.as_deref()).await
     }
 
     async fn tries(
         &self,
         sending: &Sending<'_>,
         delivery: &mut Delivery,
+        key: Option<&ProviderKey>,
     ) -> Result<(), ProviderError> {
+        let without_key = |error: ProviderError| match key {
+            Some(key) => error.map_text(|text| key.redact(text)),
+            None => error,
+        };
         let mut retries = 0;
         loop {
             let (error, asked) = match sending.attempt(delivery).await {
                 Ok(()) | Err(TryFailure::ReaderGone) => return Ok(()),
                 Err(TryFailure::Lasting(error)) => {
                     self.forget_refused_key(&error);
-                    return Err(error);
+                    return Err(without_key(error));
                 }
-                Err(TryFailure::Passing { error, retry_after }) => (error, retry_after),
+                Err(TryFailure::Passing { error, retry_after }) => {
+                    (without_key(error), retry_after)
+                }
             };
             if delivery.has_begun() {
                 return Err(error);
@@ -104,6 +107,7 @@ impl ProviderState {
             let Some(wait) = wait else { return Err(error) };
             let provider = &self.options.name;
             tracing::debug!(%provider, ?wait, retries, "asking the model provider again");
+            delivery.tell_retry(error.to_string(), wait).await;
             sleep(wait).await;
             retries += 1;
         }

@@ -6,17 +6,24 @@
 use std::time::Duration;
 
 use hobnob_web_client::describe_error;
-use reqwest::{Client, StatusCode, Url};
+use reqwest::{Client, Response, StatusCode, Url};
+use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::exchange::headers;
 use super::options::ProviderOptions;
 
+/// The most bytes of a list of models.
+const MAX_LIST: usize = 4 << 20;
+
 /// What was found out about a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderProbe {
     /// It lists its models to whoever has this key.
-    Ready,
+    Ready {
+        /// Their ids, in its order; none if the list cannot be read.
+        models: Vec<Box<str>>,
+    },
     /// Something answers there, but has no list of models: it may do all the same.
     NoList {
         /// The status of its answer.
@@ -54,13 +61,17 @@ pub(super) async fn probe(
     };
     let redacted = |text: &str| key.as_ref().map_or_else(|| text.into(), |key| key.redact(text));
     let request = http.get(list_url(options)).headers(headers);
-    let status = match timeout(limit, request.send()).await {
-        Ok(Ok(response)) => response.status(),
+    let response = match timeout(limit, request.send()).await {
+        Ok(Ok(response)) => response,
         Ok(Err(error)) => return ProviderProbe::Unreachable(redacted(&describe_error(error))),
         Err(_) => return ProviderProbe::Unreachable(late().into()),
     };
+    let status = response.status();
     match status {
-        _ if status.is_success() => ProviderProbe::Ready,
+        _ if status.is_success() => {
+            let models = timeout(limit, read_ids(response)).await.unwrap_or_default();
+            ProviderProbe::Ready { models }
+        }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
             ProviderProbe::KeyRefused { status: status.as_u16() }
         }
@@ -69,6 +80,30 @@ pub(super) async fn probe(
         }
         _ => ProviderProbe::NoList { status: status.as_u16() },
     }
+}
+
+/// The ids in a list of models. All providers have one of two forms.
+async fn read_ids(mut response: Response) -> Vec<Box<str>> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct ModelList {
+        data: Vec<ListedModel>,
+        models: Vec<ListedModel>,
+    }
+    #[derive(Deserialize)]
+    struct ListedModel {
+        #[serde(alias = "name")]
+        id: Box<str>,
+    }
+    let mut body = Vec::new();
+    while let Ok(Some(piece)) = response.chunk().await {
+        body.extend_from_slice(&piece);
+        if MAX_LIST < body.len() {
+            return Vec::new();
+        }
+    }
+    let ModelList { data, models } = serde_json::from_slice(&body).unwrap_or_default();
+    data.into_iter().chain(models).map(|model| model.id).collect()
 }
 
 /// Where the list is: beside the address that answers questions.

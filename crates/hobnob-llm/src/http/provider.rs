@@ -4,12 +4,14 @@
 //! somewhere else.
 
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::exchange::ProviderState;
 use super::options::ProviderOptions;
 use super::probe::{ProviderProbe, probe};
+use crate::error::ProviderError;
 use crate::model::ModelInfo;
 use crate::provider::Provider;
 use crate::request::ModelRequest;
@@ -38,6 +40,15 @@ impl HttpProvider {
 impl Provider for HttpProvider {
     fn name(&self) -> &str {
         &self.state.options.name
+    }
+
+    fn problem(&self) -> Pin<Box<dyn Future<Output = Option<ProviderError>> + Send + '_>> {
+        Box::pin(async {
+            match &self.state.options.key {
+                Some(key) => key.problem().await,
+                None => None,
+            }
+        })
     }
 
     fn models(&self) -> Vec<ModelInfo> {

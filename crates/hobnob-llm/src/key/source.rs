@@ -1,8 +1,12 @@
-//! Where a key comes from: a variable of the environment, a command, or the keyring of the system.
+//! Where a key comes from: a variable of the environment, a command, the keyring of the system, or a
+//! file.
 //!
 //! Settings name the source; the exchange reads it before its first request. What must stay true: no
 //! shell is involved, and an error names the source, never what it gave.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::program;
@@ -11,6 +15,9 @@ use crate::error::ProviderError;
 
 /// How long a command may take: it may ask a person for a password.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The most bytes of a file that are read.
+const MAX_FILE: u64 = 64 << 10;
 
 /// Where a key comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +33,8 @@ pub enum KeySource {
         /// The account within the service.
         account: Box<str>,
     },
+    /// The first line of this file.
+    File(PathBuf),
 }
 
 impl KeySource {
@@ -47,8 +56,37 @@ impl KeySource {
                 let what = format!("the entry `{account}` of `{service}` in the keyring");
                 run(&words, &what).await
             }
+            Self::File(path) => read_file(path).map_err(|why| {
+                missing(format!("the file with the key, {}: {why}", path.display()))
+            }),
         }
     }
+
+    /// Why there is no key, as far as that shows without running anything.
+    pub async fn problem(&self) -> Option<ProviderError> {
+        match self {
+            Self::Variable(_) | Self::File(_) => self.read().await.err(),
+            Self::Command(_) | Self::Keyring { .. } => None,
+        }
+    }
+}
+
+/// The first line of a file that is its owner's alone.
+fn read_file(path: &Path) -> Result<ProviderKey, String> {
+    let mut file = File::open(path).map_err(|error| error.to_string())?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = file.metadata().map_err(|error| error.to_string())?.permissions().mode();
+        if mode & 0o077 != 0 {
+            return Err("others may read it; to change that: chmod 600 FILE".into());
+        }
+    }
+    let mut text = String::new();
+    let read = Read::by_ref(&mut file).take(MAX_FILE).read_to_string(&mut text);
+    read.map_err(|error| error.to_string())?;
+    let line = text.lines().next().unwrap_or_default();
+    ProviderKey::new(line).ok_or_else(|| "its first line is no key".to_owned())
 }
 
 const NO_KEYRING: &str =

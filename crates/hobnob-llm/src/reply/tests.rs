@@ -43,7 +43,7 @@ fn blocks_stay_in_order_and_survive_being_stored() {
         ModelBlock::Text("c".into()),
     ];
     assert_eq!(message.blocks, expected);
-    assert_eq!(message.text(), "abc");
+    assert_eq!(message.text(), "ab\n\nc");
 
     let stored = serde_json::to_string(&message).unwrap();
     assert!(stored.contains(r#"{"at": [1.50]}"#), "{stored}");

@@ -1,4 +1,6 @@
-//! Where a provider's key comes from, as users write it: exactly one of three ways.
+//! Where a provider's key comes from, as users write it: exactly one of four ways.
+
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -15,6 +17,8 @@ pub struct KeySettings {
     pub command: Option<Vec<String>>,
     /// An entry of the system's keyring.
     pub keyring: Option<KeyringSettings>,
+    /// A file whose first line is the key, and which nobody else may read.
+    pub file: Option<PathBuf>,
 }
 
 /// An entry of the system's keyring.
@@ -29,15 +33,15 @@ pub struct KeyringSettings {
 
 impl KeySettings {
     pub(super) fn check(&self, problems: &mut Problems<'_>) -> Option<KeySource> {
-        let Self { variable, command, keyring } = self;
-        match (variable, command, keyring) {
-            (Some(name), None, None) => {
+        let Self { variable, command, keyring, file } = self;
+        match (variable, command, keyring, file) {
+            (Some(name), None, None, None) => {
                 if name.is_empty() || name.contains(['=', '\0']) {
                     problems.report("key.variable", "write the name of a variable");
                 }
                 Some(KeySource::Variable(name.as_str().into()))
             }
-            (None, Some(words), None) => {
+            (None, Some(words), None, None) => {
                 if words.first().is_none_or(String::is_empty) {
                     let what = "write the program and its arguments as a list of words";
                     problems.report("key.command", what);
@@ -45,7 +49,7 @@ impl KeySettings {
                 let words = words.iter().map(|word| word.as_str().into());
                 Some(KeySource::Command(words.collect()))
             }
-            (None, None, Some(KeyringSettings { service, account })) => {
+            (None, None, Some(KeyringSettings { service, account }), None) => {
                 // A word that begins with a hyphen would be an option of the system's program.
                 for (below, word) in [("service", service), ("account", account)] {
                     if word.is_empty() || word.starts_with('-') {
@@ -56,8 +60,15 @@ impl KeySettings {
                 let (service, account) = (service.as_str().into(), account.as_str().into());
                 Some(KeySource::Keyring { service, account })
             }
+            (None, None, None, Some(file)) => {
+                if !file.is_absolute() {
+                    problems.report("key.file", "write the whole path, which begins with /");
+                }
+                Some(KeySource::File(file.clone()))
+            }
             _ => {
-                problems.report("key", "set exactly one of `variable`, `command` and `keyring`");
+                let what = "set exactly one of `variable`, `command`, `keyring` and `file`";
+                problems.report("key", what);
                 None
             }
         }

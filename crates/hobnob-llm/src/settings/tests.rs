@@ -105,6 +105,7 @@ fn every_problem_is_reported_at_its_place() {
         ("key = { variable = 'A', command = ['b'] }", &["work.key"]),
         ("key = { variable = 'A=B' }", &["work.key.variable"]),
         ("key = { command = [] }", &["work.key.command"]),
+        ("key = { file = 'x' }", &["work.key.file"]),
         (
             "key.keyring = { service = '-s', account = '' }",
             &["work.key.keyring.service", "work.key.keyring.account"],
@@ -141,7 +142,7 @@ fn unknown_words_are_refused() {
     for text in [
         "dialect = 'gemini'",
         "dialect = 'ollama'\nkeys = 1",
-        "dialect = 'ollama'\nkey = { file = 'x' }",
+        "dialect = 'ollama'\nkey = { files = 'x' }",
         "dialect = 'ollama'\n[models.x]\nprice = { input = 1 }",
         "",
     ] {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hobnob_llm::{HttpProvider, KeySource, ProviderError};
+use hobnob_llm::{HttpProvider, KeySource, Provider as _, ProviderError};
 
 use crate::server::{ModelServer, ask, is_finished, options, status, whole};
 use crate::streams::ANTHROPIC;
@@ -45,4 +45,40 @@ async fn without_a_key_nothing_is_sent() {
     assert!(events.is_empty());
     assert!(matches!(error, Some(ProviderError::Key(_))), "{error:?}");
     assert!(server.seen().is_empty());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_key_in_a_file_is_its_first_line_and_nobody_elses() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("key");
+    let good = whole(ANTHROPIC.kind, &ANTHROPIC.whole(), 64);
+    for (text, mode, problem) in [
+        (Some("key-1\nmore\n"), 0o600, None),
+        (Some("key-1\n"), 0o640, Some("chmod 600")),
+        (Some("\nkey-1\n"), 0o600, Some("its first line is no key")),
+        (None, 0, Some("No such file")),
+    ] {
+        drop(fs::remove_file(&file));
+        if let Some(text) = text {
+            fs::write(&file, text).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let server = ModelServer::start(vec![good.clone()]).await;
+        let mut options = options(&server, ANTHROPIC.dialect);
+        options.key = Some(KeySource::File(file.clone()));
+        let provider = HttpProvider::new(options);
+        let found = provider.problem().await.map(|error| error.to_string());
+        assert_eq!(found.is_some(), problem.is_some(), "{text:?}: {found:?}");
+        let (_, error) = ask(&provider).await;
+        match problem {
+            None => assert!(server.seen()[0].head.contains("x-api-key: key-1")),
+            Some(words) => {
+                let told = error.unwrap().to_string();
+                assert!(told.contains(words) && found.unwrap().contains(words), "{told}");
+                assert!(!told.contains("key-1") && server.seen().is_empty(), "{told}");
+            }
+        }
+    }
 }

@@ -22,15 +22,26 @@ async fn probe(dialect: ProviderDialect, script: Vec<Step>) -> (ProviderProbe, S
 
 #[tokio::test]
 async fn each_form_lists_its_models_elsewhere() {
-    for (dialect, line) in [
-        (ProviderDialect::Anthropic, "get /v1/models http/1.1"),
-        (ProviderDialect::OpenaiChat, "get /models http/1.1"),
-        (ProviderDialect::OpenaiResponses, "get /models http/1.1"),
-        (ProviderDialect::Ollama, "get /api/tags http/1.1"),
+    const DATA: &str = r#"{"data": [{"id": "small", "more": 1}, {"id": "large"}]}"#;
+    const MODELS: &str = r#"{"models": [{"name": "small"}, {"name": "large"}]}"#;
+    for (dialect, line, list) in [
+        (ProviderDialect::Anthropic, "get /v1/models http/1.1", DATA),
+        (ProviderDialect::OpenaiChat, "get /models http/1.1", DATA),
+        (ProviderDialect::OpenaiResponses, "get /models http/1.1", DATA),
+        (ProviderDialect::Ollama, "get /api/tags http/1.1", MODELS),
     ] {
-        let (found, asked) = probe(dialect, status(200, "", "{}")).await;
-        assert_eq!(found, ProviderProbe::Ready, "{dialect:?}");
+        let (found, asked) = probe(dialect, status(200, "", list)).await;
+        let models = ["small", "large"].map(Into::into).to_vec();
+        assert_eq!(found, ProviderProbe::Ready { models }, "{dialect:?}");
         assert!(asked.starts_with(line) && asked.contains(KEY), "{dialect:?}: {asked}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_read_is_empty() {
+    for list in ["", "nonsense", "[]", r#"{"data": [{"name": 1}]}"#] {
+        let (found, _) = probe(ProviderDialect::OpenaiChat, status(200, "", list)).await;
+        assert_eq!(found, ProviderProbe::Ready { models: Vec::new() }, "{list}");
     }
 }
 

@@ -36,7 +36,7 @@ async fn examine(name: &str, provider: anyhow::Result<HttpProvider>) -> Finding 
         Err(error) => return finding(Verdict::Broken, format!("{error:#}")),
     };
     match provider.probe(LIMIT).await {
-        ProviderProbe::Ready => finding(Verdict::Ok, format!("{name} lists its models")),
+        ProviderProbe::Ready { .. } => finding(Verdict::Ok, format!("{name} lists its models")),
         ProviderProbe::NoList { status } => {
             let message = format!("{name} answers, but lists no models (status {status})");
             finding(Verdict::Note, message)
