@@ -9,6 +9,7 @@ use crate::host::Host;
 use crate::outcome;
 use crate::remote::{Forwarded, Remote};
 use crate::tasks::RemoteTask;
+use crate::unanswered_round::UnansweredRound;
 use hobnob_mcp_engine::{
     Answer, Answers, Call, CallEnd, CallError, Caller, NextRound, Notes, Outcome, Questions,
     Refusable, RoundAnswers, RoundLimits, RoundTrips, TaskOffer, refusal_answer, round_trips,
@@ -131,13 +132,16 @@ impl RoundTrips for CallRounds<'_> {
     async fn answer(
         &mut self,
         questions: &Questions,
-        _so_far: &Answers,
+        so_far: &Answers,
     ) -> Result<NextRound<Infallible>, CallFailed> {
         let keys = questions.requests.0.iter().map(|(key, _)| key);
         if let Some(error) = keys.into_iter().find_map(|key| self.refused.get(key)) {
             return Err(CallFailed::Refused(error.clone()));
         }
-        match self.calls.answer(questions).await {
+        let unanswered = UnansweredRound::new(&self.calls.remote, &self.call, questions, so_far);
+        let answered = self.calls.answer(questions).await;
+        unanswered.end();
+        match answered {
             Err(CallFailed::Refused(error)) => self.refuse(questions, error),
             answered => answered,
         }

@@ -55,6 +55,7 @@ mod open_connection;
 mod lists;
 mod subscriptions;
 mod tasks;
+mod unanswered_round;
 
 mod remote;
 

@@ -147,10 +147,10 @@ impl ParkedCalls {
     }
 
     /// Gives all of them up, since nobody can answer any more.
-    pub(crate) fn clear(&self) {
-        let all = std::mem::take(&mut *self.lock());
+    pub(crate) fn abandon_all(&self) {
         // Not under the lock: each of them cancels its request.
-        drop(all);
+        let all = std::mem::take(&mut *self.lock());
+        all.values().for_each(ParkedCall::abandon);
     }
 
     pub(crate) fn len(&self) -> usize {

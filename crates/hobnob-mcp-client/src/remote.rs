@@ -134,8 +134,9 @@ impl Remote {
     /// Ends the connection; everybody who waits gets an error.
     pub fn close(&self) {
         self.subscriptions.stop();
+        // Before the connection is closed: servers wait for their answers.
+        self.connection.parked.abandon_all();
         self.peer().close();
-        self.connection.parked.clear();
     }
 
     /// Every entry of a list, as JSON texts in the server's order. A server that does not offer
@@ -309,7 +310,7 @@ impl Remote {
         &self.connection.options
     }
 
-    fn peer(&self) -> &Arc<Peer> {
+    pub(crate) fn peer(&self) -> &Arc<Peer> {
         &self.connection.peer
     }
 

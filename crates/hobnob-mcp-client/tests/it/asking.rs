@@ -354,6 +354,41 @@ async fn a_call_is_given_up_while_its_host_thinks() {
     assert_eq!(sent[2]["method"], "ping");
 }
 
+/// A modern server may hold a call open for its next round, so it learns that there is none.
+#[tokio::test(start_paused = true)]
+async fn a_round_that_is_given_up_while_its_host_thinks_has_answers_all_the_same() {
+    for state in [Some("s1"), None] {
+        let Scene { mut script, remote, .. } =
+            Opening::host(Answering(obliging)).open(MODERN).await;
+        let (sender, mut sent) = mpsc::channel(8);
+        let client = client(&remote, Thinking(sender));
+        let silent = Notes::silent();
+        let serve = async {
+            let id = script.expect("tools/call").await;
+            let requests = json!({"who": {"method": "elicitation/create", "params": form()}});
+            let mut round = json!({"resultType": "input_required", "inputRequests": requests});
+            if let Some(state) = state {
+                round["requestState"] = state.into();
+            }
+            script.answer(&id, round).await;
+            assert_eq!(sent.recv().await, Some("asked"));
+        };
+        tokio::select! {
+            answer = client.call_tool_text("asks", None, &silent) => panic!("{answer:?}"),
+            () = serve => {}
+        }
+        let sent = script.unread().await;
+        let calls: Vec<_> = sent.iter().filter(|it| it["method"] == "tools/call").collect();
+        // Without a state there is nothing that could wait.
+        assert_eq!(calls.len(), usize::from(state.is_some()), "{sent:?}");
+        if let Some(call) = calls.first() {
+            assert_eq!(call["params"]["requestState"], "s1");
+            let answers = json!({"who": {"action": "cancel"}});
+            assert_eq!(call["params"]["inputResponses"], answers);
+        }
+    }
+}
+
 /// A server that asks a model in a loop does no wrong; its call is one and the same.
 #[tokio::test(start_paused = true)]
 async fn a_legacy_server_may_ask_often() {

@@ -143,6 +143,7 @@ class Call:
             while number not in answers:
                 state.wait()
             answer = answers.pop(number)
+        note("answered", answer=answer)
         if "error" in answer:
             raise Refused(answer["error"]["code"], "asked in vain: " + answer["error"]["message"])
         return answer["result"]
