@@ -21,8 +21,8 @@ use crate::summary::{context_tokens, is_due};
 use crate::tool_images::KeptImages;
 use crate::turn::{TurnEnd, TurnLimits, TurnProgress, TurnStep};
 use hobnob_llm::{
-    ModelCapability, ModelCompletion, ModelEvent, ModelRequest, ResolvedModel, StopReason,
-    ThinkingWish, ToolOutcome,
+    ModelCapability, ModelCompletion, ModelEvent, ModelImage, ModelRequest, ResolvedModel,
+    StopReason, ThinkingWish, ToolOutcome,
 };
 use hobnob_secrets::Scanner;
 use hobnob_store::trees::NodeId;
@@ -152,6 +152,11 @@ impl Agent {
     /// How full the model's context is: tokens, and how many it takes.
     pub fn context(&self) -> (u64, u64) {
         (self.prompt_tokens, context_tokens(&self.parts.model.model))
+    }
+
+    /// Keeps a picture for questions that have these words, of `picture_words`.
+    pub fn keep_picture(&mut self, words: &str, picture: ModelImage) {
+        self.images.keep(words, vec![picture]);
     }
 
     /// Takes a turn from the question to its end. Once `cancel` is, it ends early and whole.
@@ -292,6 +297,9 @@ impl Agent {
                 }
                 Ok(AnswerPart::Event(ModelEvent::Text(piece))) => AgentEvent::Text(piece),
                 Ok(AnswerPart::Event(ModelEvent::Thinking(piece))) => AgentEvent::Thinking(piece),
+                Ok(AnswerPart::Event(ModelEvent::Retrying { why, wait })) => {
+                    AgentEvent::Retrying { why, wait }
+                }
                 Ok(AnswerPart::Event(_)) => continue,
             };
             if let Some(view) = view {

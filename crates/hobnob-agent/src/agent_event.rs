@@ -11,6 +11,13 @@ use std::time::Duration;
 pub enum AgentEvent {
     /// The model is asked.
     Asked,
+    /// The provider could not answer for now, and is asked again.
+    Retrying {
+        /// Why it could not.
+        why: String,
+        /// How long it takes until it is asked.
+        wait: Duration,
+    },
     /// The next piece of what the model says.
     Text(String),
     /// The next piece of what may be shown of its thinking.
@@ -86,4 +93,9 @@ pub enum AgentEvent {
 pub trait AgentView: Send + Sync {
     /// Takes note of an event, in the order in which they happen.
     fn show(&self, event: &AgentEvent);
+
+    /// The name of the sub-agent that is watched; none for the conversation itself.
+    fn agent(&self) -> Option<&str> {
+        None
+    }
 }

@@ -9,6 +9,7 @@ use crate::effective_call::EffectiveCall;
 use futures_util::future::BoxFuture;
 use hobnob_llm::{ModelImage, ModelTool, ToolOutcome};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// What a call gave.
@@ -20,17 +21,29 @@ pub struct ToolReport {
     pub outcome: ToolOutcome,
     /// Pictures among the result, for models that take them.
     pub images: Vec<ModelImage>,
+    /// How much of the call's time a person took to answer questions.
+    pub asked: Duration,
 }
 
 impl ToolReport {
     /// The text is the result.
     pub fn done(text: impl Into<String>) -> Self {
-        Self { text: text.into(), outcome: ToolOutcome::Done, images: Vec::new() }
+        Self {
+            text: text.into(),
+            outcome: ToolOutcome::Done,
+            images: Vec::new(),
+            asked: Duration::ZERO,
+        }
     }
 
     /// The text says why there is no result.
     pub fn failed(text: impl Into<String>) -> Self {
-        Self { text: text.into(), outcome: ToolOutcome::Failed, images: Vec::new() }
+        Self {
+            text: text.into(),
+            outcome: ToolOutcome::Failed,
+            images: Vec::new(),
+            asked: Duration::ZERO,
+        }
     }
 }
 

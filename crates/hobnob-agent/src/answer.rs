@@ -137,7 +137,9 @@ impl AnswerReceiver {
                 self.calls += 1;
             }
             ModelEvent::Usage(usage) => self.counted = Some(*usage),
-            ModelEvent::Started { .. } | ModelEvent::ThinkingEnded(_) => {}
+            ModelEvent::Retrying { .. }
+            | ModelEvent::Started { .. }
+            | ModelEvent::ThinkingEnded(_) => {}
             ModelEvent::Finished(completion) => {
                 let blocks = std::mem::take(&mut self.reply).into_message().blocks;
                 let (text, completion) = (std::mem::take(&mut self.text), completion.clone());

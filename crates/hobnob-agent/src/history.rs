@@ -59,7 +59,7 @@ fn side(node: &TreeNode, past: PastCalls) -> Side {
         NodeContent::Text { text, .. } if text.is_empty() => Side::Silent,
         NodeContent::Text { role, text } => match role.as_str() {
             "system" => Side::System(text.clone()),
-            SUMMARY_ROLE => Side::Summary(format!("[What was said until here, in short]\n{text}")),
+            SUMMARY_ROLE => Side::Summary(text.clone()),
             "assistant" => Side::Text(ModelRole::Assistant, text.clone()),
             "user" => Side::Text(ModelRole::User, text.clone()),
             // Somebody else's words, which are not the model's own.
@@ -79,6 +79,11 @@ fn calls_as_text(blocks: &[ModelBlock]) -> String {
         ModelBlock::Image(_) | ModelBlock::ToolResult(_) | ModelBlock::Thinking(_) => None,
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A summary in the place of what it stands for.
+fn summary_for_model(summary: &str) -> String {
+    format!("[What was said until here, in short]\n{summary}")
 }
 
 /// Turns in the making.
@@ -155,7 +160,7 @@ pub fn for_model(path: &[TreeNode], past: PastCalls) -> ChatHistory {
             Side::System(text) => system.push(text),
             Side::Summary(text) => {
                 turns = Turns::default();
-                turns.text(ModelRole::User, text);
+                turns.text(ModelRole::User, summary_for_model(&text));
             }
             Side::Text(role, text) => turns.text(role, text),
             Side::Calls(blocks) => turns.calls(blocks),
@@ -167,14 +172,49 @@ pub fn for_model(path: &[TreeNode], past: PastCalls) -> ChatHistory {
     ChatHistory { system, turns: turns.done }
 }
 
-/// A path as what was said, in plain text. It knows no system text: that is the user's too.
-pub fn as_texts(path: &[TreeNode]) -> Vec<(ModelRole, String)> {
+/// Who said something in a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The instructions of the chat.
+    System,
+    /// A summary, in the place of what it stands for.
+    Summary,
+    /// The person, or a program in their place.
+    Person,
+    /// The model.
+    Assistant,
+    /// The model, which asks for calls of tools.
+    Caller,
+    /// The result of a call.
+    Tool,
+}
+
+/// A path as what was said, in plain text, and by whom.
+pub fn said_by(path: &[TreeNode]) -> Vec<(Speaker, String)> {
     let said = |node: &TreeNode| match side(node, PastCalls::Text) {
         Side::Silent | Side::Calls(_) | Side::Result(_) => None,
-        Side::System(text) | Side::Summary(text) => Some((ModelRole::User, text)),
-        Side::Text(role, text) => Some((role, text)),
+        Side::System(text) => Some((Speaker::System, text)),
+        Side::Summary(text) => Some((Speaker::Summary, text)),
+        Side::Text(ModelRole::Assistant, text) => Some(match ToolTurn::of(node) {
+            Some(ToolTurn::Calls(_)) => (Speaker::Caller, text),
+            _ => (Speaker::Assistant, text),
+        }),
+        Side::Text(ModelRole::User, text) => Some(match ToolTurn::of(node) {
+            Some(ToolTurn::Result { .. }) => (Speaker::Tool, text),
+            _ => (Speaker::Person, text),
+        }),
     };
     path.iter().filter_map(said).collect()
+}
+
+/// A path as what was said, for prompts: they know no system text, so that is the user's too.
+pub fn as_texts(path: &[TreeNode]) -> Vec<(ModelRole, String)> {
+    let said = said_by(path).into_iter().map(|(speaker, text)| match speaker {
+        Speaker::Assistant | Speaker::Caller => (ModelRole::Assistant, text),
+        Speaker::Summary => (ModelRole::User, summary_for_model(&text)),
+        Speaker::System | Speaker::Person | Speaker::Tool => (ModelRole::User, text),
+    });
+    said.collect()
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub use chat_totals::{ChatTotals, SharedTotals};
 pub use conversation::{BranchPoint, Conversation, ConversationError};
 pub use conversation_path::{PathError, load_path};
 pub use effective_call::{CALL_TOOL, EffectiveCall};
-pub use history::{ChatHistory, PastCalls, SUMMARY_ROLE, as_texts, for_model};
+pub use history::{ChatHistory, PastCalls, SUMMARY_ROLE, Speaker, as_texts, for_model, said_by};
 pub use hooks::{AgentHooks, HookVerdict, NoHooks};
 pub use model_names::{MAX_MODEL_TOOL_NAME, model_tool_name};
 pub use model_request::model_request;
@@ -47,6 +47,6 @@ pub use stored_turns::{
 };
 pub use sub_agents::{SubAgentOptions, SubAgents};
 pub use summary::context_tokens;
-pub use tool_images::read_images;
+pub use tool_images::{picture_of, picture_words, read_images};
 pub use tool_text::{bounded, read_result};
 pub use turn::{TurnEnd, TurnLimit, TurnLimits, TurnProgress, TurnStep};

@@ -3,8 +3,8 @@
 //! The agent asks the model itself for it. What must stay true: the request for a summary fits, however
 //! long the conversation is, and what was said stays in the tree.
 
-use crate::history::{SUMMARY_ROLE, as_texts};
-use hobnob_llm::{ModelInfo, ModelMessage, ModelRequest, ModelRole};
+use crate::history::{SUMMARY_ROLE, Speaker, said_by};
+use hobnob_llm::{ModelInfo, ModelMessage, ModelRequest};
 use hobnob_store::trees::{NewNode, NodeContent, TreeNode};
 use serde_json::json;
 
@@ -15,8 +15,10 @@ mod tests;
 const USUAL_CONTEXT: u64 = 128_000;
 /// The part of the context, in percent, beyond which old turns become a summary.
 const FULL: u64 = 80;
-/// The most bytes of one thing that was said, in a request for a summary.
-const MAX_SAID: usize = 4_000;
+/// The most bytes of one message in a request for a summary: the first of these with which all fit.
+const MAX_SAID: [usize; 4] = [4_000, 1_500, 600, 200];
+/// The most bytes of an earlier summary in a request for the next one.
+const MAX_SUMMARY: usize = 8_000;
 /// Bytes of a token, about: fewer than in most texts, so that a request fits.
 const BYTES_OF_TOKEN: u64 = 3;
 
@@ -45,21 +47,10 @@ pub(crate) fn summary_request(
 ) -> ModelRequest {
     let room = context / 2 * BYTES_OF_TOKEN;
     let room = usize::try_from(room).unwrap_or(usize::MAX);
-    let mut said: Vec<String> = as_texts(path).into_iter().map(line).collect();
-    let (mut bytes, mut fits) = (0, 0);
-    for text in said.iter().rev() {
-        bytes += text.len();
-        if room < bytes {
-            break;
-        }
-        fits += 1;
-    }
-    // The newest counts most.
-    let dropped = said.len() - fits;
-    said.drain(..dropped);
-    if dropped != 0 {
-        said.insert(0, format!("[{dropped} earlier messages left out]"));
-    }
+    // The model has its instructions with every request.
+    let said: Vec<_> =
+        said_by(path).into_iter().filter(|(speaker, _)| *speaker != Speaker::System).collect();
+    let said = shortened(&said, room);
     let focus = focus.map(|it| format!("\nAbove all keep: {it}")).unwrap_or_default();
     let text = format!("<conversation>\n{}\n</conversation>", said.join("\n\n"));
     let mut request = ModelRequest::new(model, vec![ModelMessage::user(text)]);
@@ -78,12 +69,36 @@ pub(crate) fn summary_node(summary: &str, open_question: Option<&str>) -> NewNod
     NewNode { content, metadata: Some(json!({"summary": true}).to_string()) }
 }
 
-fn line((role, text): (ModelRole, String)) -> String {
-    let who = match role {
-        ModelRole::User => "Person or tool",
-        ModelRole::Assistant => "Assistant",
+/// What was said, as lines of at most `room` bytes. Every message is cut before one is left out, and an
+/// earlier summary is neither: nothing else has what it says.
+fn shortened(said: &[(Speaker, String)], room: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for limit in MAX_SAID {
+        lines = said.iter().map(|(speaker, text)| line(*speaker, text, limit.min(room))).collect();
+        if lines.iter().map(String::len).sum::<usize>() <= room {
+            return lines;
+        }
+    }
+    let kept = said.iter().take_while(|(speaker, _)| *speaker == Speaker::Summary).count();
+    let mut bytes: usize = lines[..kept].iter().map(String::len).sum();
+    let newest = lines[kept..].iter().rev().take_while(|line| {
+        bytes += line.len();
+        bytes <= room
+    });
+    let dropped = lines.len() - kept - newest.count();
+    lines.splice(kept..kept + dropped, [format!("[{dropped} earlier messages left out]")]);
+    lines
+}
+
+fn line(speaker: Speaker, text: &str, limit: usize) -> String {
+    let (who, limit) = match speaker {
+        Speaker::System => ("Instructions", limit),
+        Speaker::Summary => ("Summary of what was said before", limit.max(MAX_SUMMARY)),
+        Speaker::Person => ("Person", limit),
+        Speaker::Assistant | Speaker::Caller => ("Assistant", limit),
+        Speaker::Tool => ("Tool", limit),
     };
-    let end = text.floor_char_boundary(MAX_SAID);
+    let end = text.floor_char_boundary(limit);
     let cut = if end < text.len() { " […]" } else { "" };
     format!("{who}: {}{cut}", &text[..end])
 }

@@ -1,10 +1,12 @@
-//! Pictures among the results of tools: which of them a model can be given, and for how long.
+//! Pictures in questions and in results of tools: which of them a model can be given, and for how long.
 //!
 //! They are not stored with the conversation; the text of a result names them. What must stay true: a
 //! model is only given what providers take, since they refuse a whole conversation for one picture that
 //! is none, and what is kept is bounded.
 
-use hobnob_llm::{ModelBlock, ModelImage, ModelMessage};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hobnob_llm::{ModelBlock, ModelImage, ModelMessage, ModelRole};
 use serde_json::Value;
 use std::collections::VecDeque;
 
@@ -13,6 +15,8 @@ mod tests;
 
 /// The most characters of one picture in base64: the least that a provider takes.
 const MAX_PICTURE: usize = 5 << 20;
+/// What the words for a picture begin with that a person adds to a question.
+const QUESTION_MARK: &str = "<image ";
 /// Pictures of one result that are passed on.
 const MAX_OF_RESULT: usize = 8;
 /// Pictures of a conversation that are passed on with every request; the oldest go first.
@@ -27,6 +31,11 @@ pub fn read_images(body: &str) -> Vec<ModelImage> {
     let pictures = blocks.iter().filter(|block| block["type"] == "image");
     let pictures = pictures.filter_map(|block| picture(block["data"].as_str()?));
     pictures.take(MAX_OF_RESULT).collect()
+}
+
+/// A picture of a person, as its file has it. What providers do not take is none.
+pub fn picture_of(bytes: &[u8]) -> Option<ModelImage> {
+    picture(&STANDARD.encode(bytes))
 }
 
 /// A picture in base64. Its own first bytes say what it is, whatever its server says.
@@ -45,12 +54,19 @@ fn picture(data: &str) -> Option<ModelImage> {
     fits.then(|| ModelImage { media_type: media_type.into(), data: data.into() })
 }
 
-/// The newest pictures of a conversation, each with the id of the call that gave it.
+/// The words that stand for a picture in a question; `number` tells those of one name apart.
+pub fn picture_words(name: &str, number: u64) -> String {
+    let name = name.replace(['<', '>', '"'], "_");
+    format!("{QUESTION_MARK}name=\"{name}\" number=\"{number}\"/>")
+}
+
+/// The newest pictures of a conversation, each with the id of the call that gave it, or with the words that
+/// stand for it in a question.
 #[derive(Debug, Default)]
 pub(crate) struct KeptImages(VecDeque<(Box<str>, ModelImage)>);
 
 impl KeptImages {
-    /// Keeps what a call gave.
+    /// Keeps what a call gave, or a person.
     pub(crate) fn keep(&mut self, id: &str, images: Vec<ModelImage>) {
         self.0.extend(images.into_iter().map(|image| (id.into(), image)));
         let characters = |kept: &Self| kept.0.iter().map(|(_, it)| it.data.len()).sum::<usize>();
@@ -59,8 +75,23 @@ impl KeptImages {
         }
     }
 
-    /// Puts each picture into the result that it belongs to.
+    /// Puts each picture into the result that it belongs to, or behind the question that names it.
     pub(crate) fn attach(&self, messages: &mut [ModelMessage]) {
+        for message in messages.iter_mut().filter(|message| message.role == ModelRole::User) {
+            let named = |words: &str| {
+                message.blocks.iter().any(|block| match block {
+                    ModelBlock::Text(text) => text.contains(words),
+                    _ => false,
+                })
+            };
+            let own: Vec<ModelBlock> = self
+                .0
+                .iter()
+                .filter(|(words, _)| words.starts_with(QUESTION_MARK) && named(words))
+                .map(|(_, image)| ModelBlock::Image(image.clone()))
+                .collect();
+            message.blocks.extend(own);
+        }
         for block in messages.iter_mut().flat_map(|message| &mut message.blocks) {
             if let ModelBlock::ToolResult(result) = block {
                 let own = self.0.iter().filter(|(id, _)| *id == result.id);

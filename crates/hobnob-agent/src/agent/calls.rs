@@ -45,7 +45,8 @@ impl Agent {
                     Ok(effective) => one_call(&*tools, &*hooks, effective, scope).await,
                     Err(why) => ToolReport::failed(bounded(why)),
                 };
-                (call, shown, report, begun.elapsed())
+                let took = begun.elapsed().saturating_sub(report.asked);
+                (call, shown, report, took)
             }
         });
         let mut running = pin!(running.buffer_unordered(self.parts.options.parallel.max(1)));

@@ -56,7 +56,7 @@ async fn it_goes_on_where_it_stopped_and_back_where_it_was() {
     it.add(said("assistant", "3")).await.unwrap();
     let again = reopened().await;
     assert_eq!(texts(&again), texts(&it));
-    assert!(texts(&again)[0].ends_with("shortthree"), "{:?}", texts(&again));
+    assert!(texts(&again)[0].ends_with("short\n\nthree"), "{:?}", texts(&again));
     assert_eq!(again.history(PastCalls::Calls).system.as_deref(), Some("be kind"));
 
     // A branch sees nothing of it, and its parent nothing of the branch.

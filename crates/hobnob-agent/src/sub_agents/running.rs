@@ -134,4 +134,8 @@ impl AgentView for ViewOfParent {
         let (agent, event) = (self.name.clone(), Box::new(event.clone()));
         self.scope.view.show(&AgentEvent::OfAgent { agent, event });
     }
+
+    fn agent(&self) -> Option<&str> {
+        Some(&self.name)
+    }
 }

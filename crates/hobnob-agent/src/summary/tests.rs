@@ -32,8 +32,27 @@ fn the_request_fits_and_has_the_newest() {
     assert!(request.system.unwrap().ends_with("Above all keep: the numbers"));
     assert!(request.tools.is_empty());
 
-    let long = summary_request("m", &[said("user", &"ü".repeat(MAX_SAID))], 100_000, None);
-    assert!(long.messages[0].text().len() < MAX_SAID + 100);
+    let long = summary_request("m", &[said("user", &"ü".repeat(MAX_SAID[0]))], 100_000, None);
+    assert!(long.messages[0].text().len() < MAX_SAID[0] + 100);
+}
+
+#[test]
+fn an_earlier_summary_and_every_turn_stay_before_any_is_left_out() {
+    let turns = (0..30).map(|at| said("user", &format!("word {at} {}", "x".repeat(1_000))));
+    let path: Vec<_> = [said("system", "be kind"), said("summary", "they met in Rome")]
+        .into_iter()
+        .chain(turns)
+        .collect();
+    // All turns in short, then only the newest.
+    for (context, all) in [(6_000, true), (1_000, false)] {
+        let request = summary_request("m", &path, context, None);
+        let text = request.messages[0].text();
+        assert!(text.len() < usize::try_from(context).unwrap() * 3 / 2 + 200, "{}", text.len());
+        assert!(text.contains("they met in Rome\n") && !text.contains("be kind"), "{text}");
+        assert_eq!(text.contains("word 0 "), all, "{text}");
+        assert_eq!(text.contains("left out"), !all, "{text}");
+        assert!(text.contains("word 29 "), "{text}");
+    }
 }
 
 #[test]
