@@ -16,6 +16,7 @@ mod on_unix {
     pub struct Signals {
         terminate: Signal,
         interrupt: Signal,
+        terminated: bool,
     }
 
     impl Signals {
@@ -25,20 +26,29 @@ mod on_unix {
             Ok(Self {
                 terminate: listen(SignalKind::terminate())?,
                 interrupt: listen(SignalKind::interrupt())?,
+                terminated: false,
             })
         }
 
         /// Waits for the next request.
         pub async fn next(&mut self) {
             tokio::select! {
-                _ = self.terminate.recv() => {}
+                _ = self.terminate.recv() => self.terminated = true,
                 _ = self.interrupt.recv() => {}
             }
         }
 
-        /// Waits for a request that is not Ctrl-C.
+        /// Waits for a request that is not Ctrl-C; at once if there was one.
         pub async fn terminated(&mut self) {
-            self.terminate.recv().await;
+            if !self.terminated {
+                self.terminate.recv().await;
+                self.terminated = true;
+            }
+        }
+
+        /// Whether there was a request that is not Ctrl-C.
+        pub fn is_terminated(&self) -> bool {
+            self.terminated
         }
     }
 }
@@ -64,6 +74,11 @@ mod elsewhere {
         /// Ctrl-C is the only request there is.
         pub(crate) async fn terminated(&mut self) {
             std::future::pending::<()>().await;
+        }
+
+        /// Never: see `terminated`.
+        pub(crate) fn is_terminated(&self) -> bool {
+            false
         }
     }
 }

@@ -15,7 +15,10 @@ mod person;
 mod progress;
 #[cfg(test)]
 mod tests;
+mod typed_answer;
+mod watched_keys;
 
 pub use decision::ShownDecision;
 pub use hobnob_gateway::QuestionOrigin;
 pub use host::{Consent, Terminal};
+pub use watched_keys::KeyBytes;

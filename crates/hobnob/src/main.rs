@@ -14,7 +14,6 @@ mod file_tail;
 mod json_problem;
 mod literal_secrets;
 mod logs;
-mod relative_time;
 mod report;
 mod runtime;
 mod version;

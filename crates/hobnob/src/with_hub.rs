@@ -7,6 +7,7 @@ use crate::context::CommandContext;
 use crate::runtime;
 use hobnob_terminal::ended::{Code, Ended};
 use hobnob_terminal::hub::{Hub, Needs};
+use hobnob_terminal::render::KeyboardMode;
 use hobnob_terminal::signals::Signals;
 use hobnob_terminal::terminal::{Consent, Terminal};
 use std::pin::Pin;
@@ -63,9 +64,12 @@ pub(crate) fn with_lasting_hub(
 
 /// Runs this on a runtime of its own.
 fn run_to_end(work: Work<'_>) -> anyhow::Result<()> {
+    // A question that a signal ends goes on reading keys until the process is gone.
+    let keyboard = KeyboardMode::saved();
     let runtime = runtime::with_threads(2)?;
     let done = runtime.block_on(work);
     runtime.shutdown_timeout(LAST_WAIT);
+    drop(keyboard);
     done
 }
 

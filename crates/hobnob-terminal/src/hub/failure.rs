@@ -19,7 +19,7 @@ pub fn failed(error: &CallFailed) -> Ended {
 }
 
 /// The end of a command that cannot read a list.
-pub(crate) fn listing_failed(error: &ListError) -> Ended {
+pub fn listing_failed(error: &ListError) -> Ended {
     match error {
         ListError::Failed(RequestError::Rpc(error)) => refused(error),
         ListError::Failed(failure) => Ended::new(lost(failure), failure.to_string()),

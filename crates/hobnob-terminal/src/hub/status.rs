@@ -27,6 +27,7 @@ impl HubStatus {
 /// The state of one server.
 #[derive(Debug, Deserialize)]
 pub struct ServerStatus {
+    /// Its name in the settings.
     pub name: String,
     /// Its phase; a newer `hobnob serve` may have more phases than this version knows.
     pub phase: String,
@@ -36,6 +37,9 @@ pub struct ServerStatus {
     pub(crate) hint: Option<String>,
     /// The protocol revision; `None` until its lists have been read.
     pub(crate) revision: Option<String>,
+    /// Tools that have changed and are not offered until a person approves them.
+    #[serde(default)]
+    pub quarantined: Vec<String>,
 }
 
 impl ServerStatus {

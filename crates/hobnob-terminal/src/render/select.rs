@@ -1,5 +1,5 @@
 //! A list of answers at the terminal, of which the user chooses one: with the arrow keys, or with the
-//! first letter of an answer, so that `y` and `n` work as everywhere else.
+//! first letter of an answer, so that `y` and `n` work as everywhere else, or with its number.
 //!
 //! What must stay true: only Enter chooses, and only one that was pressed after the question was asked.
 
@@ -29,7 +29,8 @@ pub fn moves_cursor() -> bool {
 /// Where the cursor cannot be moved, the answer that a key goes to is written below the others.
 pub fn select(question: &str, answers: &[String], default: usize) -> io::Result<Option<usize>> {
     let (term, moves) = (Term::stderr(), moves_cursor());
-    let _quiet = QuietKeys::begin();
+    let _quiet = QuietKeys::for_question();
+    let answers = &numbered(answers);
     let mut at = default.min(answers.len().saturating_sub(1));
     term.write_line(&format!("{question}:"))?;
     if moves {
@@ -72,6 +73,15 @@ pub fn select(question: &str, answers: &[String], default: usize) -> io::Result<
     chosen
 }
 
+/// The answers with the digits that go to them.
+fn numbered(answers: &[String]) -> Vec<String> {
+    let number = |(at, answer): (usize, &String)| match at {
+        0..9 => format!("{answer} {}", paint(Tone::Dim, &format!("[{}]", at + 1))),
+        _ => answer.clone(),
+    };
+    answers.iter().enumerate().map(number).collect()
+}
+
 fn lines(answers: &[String], at: usize) -> Vec<String> {
     let line = |(number, answer): (usize, &String)| match number == at {
         true => marked(answer),
@@ -99,6 +109,10 @@ fn pressed(key: &Key, answers: &[String], at: usize) -> Pressed {
         Key::Enter => Pressed::Choose,
         Key::Escape => Pressed::Leave,
         Key::CtrlC => Pressed::Interrupt,
+        Key::Char(digit @ '1'..='9') => {
+            let number = *digit as usize - '1' as usize;
+            if number < answers.len() { Pressed::Move(number) } else { Pressed::Nothing }
+        }
         Key::Char(letter) => initial(*letter, answers, at).map_or(Pressed::Nothing, Pressed::Move),
         _ => Pressed::Nothing,
     }
@@ -132,6 +146,9 @@ mod tests {
             (Key::Char('n'), 2, Pressed::Move(2)),
             (Key::Char('x'), 0, Pressed::Nothing),
             (Key::Char(' '), 0, Pressed::Nothing),
+            (Key::Char('3'), 0, Pressed::Move(2)),
+            (Key::Char('4'), 0, Pressed::Nothing),
+            (Key::Char('0'), 1, Pressed::Nothing),
             (Key::ArrowDown, 2, Pressed::Move(0)),
             (Key::ArrowUp, 0, Pressed::Move(2)),
             (Key::Enter, 1, Pressed::Choose),

@@ -82,6 +82,11 @@ impl Person for AskedPerson<'_> {
         self.person.text(&prompt, default)
     }
 
+    fn secret(&mut self, question: &str) -> Option<String> {
+        let prompt = self.prompt(question);
+        self.person.secret(&prompt)
+    }
+
     fn one_of(&mut self, question: &str, choices: &[String], default: usize) -> Option<usize> {
         let prompt = self.prompt(question);
         self.person.one_of(&prompt, choices, default)

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 /// How long Ctrl-C may take to reach whoever waits to ask.
 const INTERRUPT_ARRIVES: Duration = Duration::from_secs(5);
@@ -51,6 +51,8 @@ pub struct Terminal {
     refused: Arc<AtomicBool>,
     /// Whoever has it may ask. A question that is no longer wanted is never asked.
     floor: Arc<Mutex<()>>,
+    /// How many questions wait for the floor.
+    waiting: watch::Sender<usize>,
     /// Whether a question ended with Ctrl-C since a line was typed last.
     interrupted: Arc<AtomicBool>,
 }
@@ -75,6 +77,7 @@ impl Terminal {
             progress: Progress::new(message),
             refused: Arc::default(),
             floor: Arc::default(),
+            waiting: watch::Sender::default(),
             interrupted: Arc::default(),
         }
     }
@@ -116,6 +119,16 @@ impl Terminal {
         self.progress.hide();
     }
 
+    /// Whether a question is open.
+    pub fn is_asking(&self) -> bool {
+        self.progress.is_asking()
+    }
+
+    /// Whether a spinner is shown.
+    pub fn shows_spinner(&self) -> bool {
+        self.progress.is_shown()
+    }
+
     /// Prints a note on standard error.
     pub fn note(&self, text: &str) {
         self.progress.suspend(|| render::note(text));
@@ -146,10 +159,23 @@ impl Terminal {
     /// Waits until no question has the terminal; none is asked while the guard is kept. A question whose
     /// call is over still has it until its keys and its cursor are as they were.
     pub async fn for_typing(&self) -> OwnedMutexGuard<()> {
-        let floor = Arc::clone(&self.floor).lock_owned().await;
+        let waiting = WaitingQuestion::new(&self.waiting);
+        let floor = self.floor().await;
+        drop(waiting);
         // Whoever types again wants to go on.
         self.interrupted.store(false, Ordering::SeqCst);
         floor
+    }
+
+    /// Waits until nobody else has the keyboard.
+    pub(super) async fn floor(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.floor).lock_owned().await
+    }
+
+    /// How many questions wait for the floor, from now on.
+    #[cfg(unix)]
+    pub(super) fn waiting_questions(&self) -> watch::Receiver<usize> {
+        self.waiting.subscribe()
     }
 
     /// Talks to the user on a thread that may block, one question after the other.
@@ -158,7 +184,9 @@ impl Terminal {
         talk: impl FnOnce(&mut dyn Person) -> T + Send + 'static,
     ) -> Result<T, RpcError> {
         let (progress, interrupted) = (self.progress.clone(), Arc::clone(&self.interrupted));
-        let floor = Arc::clone(&self.floor).lock_owned().await;
+        let waiting = WaitingQuestion::new(&self.waiting);
+        let floor = self.floor().await;
+        drop(waiting);
         if interrupted.load(Ordering::SeqCst) {
             // Ctrl-C at a question means those behind it too, and those that come before the signal does.
             // Whoever asks is about to hear of it; only if nobody tells them, this is an answer.
@@ -278,6 +306,22 @@ impl Host for Terminal {
                 InputRequest::Unknown(_) => Err(unknown()),
             }
         })
+    }
+}
+
+/// A question that waits for the floor, so that whoever only watches keys leaves it.
+struct WaitingQuestion<'a>(&'a watch::Sender<usize>);
+
+impl<'a> WaitingQuestion<'a> {
+    fn new(waiting: &'a watch::Sender<usize>) -> Self {
+        waiting.send_modify(|count| *count += 1);
+        Self(waiting)
+    }
+}
+
+impl Drop for WaitingQuestion<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) enum Shown {
 /// Shows a text, which must be safe: at once if it fits, otherwise page by page.
 pub(super) fn show(text: &str, person: &mut dyn Person) -> Shown {
     let (rows, columns) = person.size();
-    let lines = wrapped(text, columns.max(NARROWEST), WrapAt::Anywhere);
+    let lines = wrapped(text, columns.max(NARROWEST), WrapAt::Words);
     let height = rows.max(LOWEST).saturating_sub(BELOW).max(1);
     let pages = lines.len().div_ceil(height);
     for (at, page) in lines.chunks(height).enumerate() {

@@ -2,7 +2,7 @@
 //!
 //! Forms and pages use the trait, so that tests can answer in the user's place.
 
-use crate::render::{moves_cursor, select};
+use crate::render::{QuietKeys, moves_cursor, select};
 use dialoguer::console::{Key, Term};
 use dialoguer::{Input, MultiSelect};
 use std::io;
@@ -17,6 +17,8 @@ pub(super) trait Person {
     fn next_page(&mut self, words: &str) -> NextPage;
     /// Asks for a line of text; an empty one stands for the default, if there is one.
     fn text(&mut self, question: &str, default: Option<&str>) -> Option<String>;
+    /// Asks for a line that is not shown while it is typed.
+    fn secret(&mut self, question: &str) -> Option<String>;
     /// Asks for exactly one of several choices.
     fn one_of(&mut self, question: &str, choices: &[String], default: usize) -> Option<usize>;
     /// Asks for any number of several choices.
@@ -85,7 +87,25 @@ impl Person for Keyboard {
         if let Some(default) = default {
             input = input.default(default.to_owned());
         }
+        // Between two keys the library puts the keyboard back: Ctrl-C must not be a signal then either.
+        let _quiet = QuietKeys::for_question();
         self.answer(input.interact_text_on(&Term::stderr()).map(Some))
+    }
+
+    fn secret(&mut self, question: &str) -> Option<String> {
+        let term = Term::stderr();
+        // Before the prompt: a key that is pasted at once is not shown either.
+        let quiet = QuietKeys::for_secret();
+        let mut line = String::new();
+        // `Term::read_line` would show each letter itself.
+        let asked = term
+            .write_str(&format!("{question}: "))
+            .and_then(|()| io::stdin().read_line(&mut line));
+        drop(quiet);
+        drop(term.write_line(""));
+        let line = line.trim_end_matches(['\r', '\n']).to_owned();
+        // Without a line break it is the end of the keyboard.
+        self.answer(asked.map(|read| (read != 0).then_some(line)).map_err(Into::into))
     }
 
     fn one_of(&mut self, question: &str, choices: &[String], default: usize) -> Option<usize> {
@@ -99,6 +119,7 @@ impl Person for Keyboard {
         chosen: &[bool],
     ) -> Option<Vec<usize>> {
         let select = MultiSelect::new().with_prompt(question).items(choices).defaults(chosen);
+        let _quiet = QuietKeys::for_question();
         self.answer(select.interact_on_opt(&Term::stderr()))
     }
 }

@@ -1,7 +1,8 @@
 //! A spinner on standard error, if that is a terminal, with the progress that a server reports.
 //! `host` shows it while a command waits.
 //!
-//! What must stay true: standard output stays free for results.
+//! What must stay true: standard output stays free for results, and only those who write to the terminal
+//! wait for an open question: a spinner is changed when the question is answered.
 
 use crate::render::{moves_cursor, one_line};
 use dialoguer::console::Term;
@@ -10,8 +11,8 @@ use hobnob_mcp_types::logging::LoggingLevel;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal as _};
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a command may take before the spinner appears.
@@ -30,12 +31,22 @@ pub(super) struct Progress {
     message: Arc<str>,
     /// Whether a question is open.
     asking: Arc<AtomicBool>,
+    /// What is to be done with the spinner once the question is answered.
+    postponed: Arc<Mutex<Option<SpinnerChange>>>,
+}
+
+/// A change of the spinner.
+#[derive(Debug, Clone)]
+enum SpinnerChange {
+    Hide,
+    WaitFor(String),
 }
 
 impl Progress {
     /// A spinner with this message, not shown yet.
     pub(super) fn new(message: &str) -> Self {
-        Self { bar: ProgressBar::hidden(), message: message.into(), asking: Arc::default() }
+        let (bar, asking, postponed) = (ProgressBar::hidden(), Arc::default(), Arc::default());
+        Self { bar, message: message.into(), asking, postponed }
     }
 
     /// Does the work, and shows the spinner if it takes a while.
@@ -66,15 +77,29 @@ impl Progress {
     }
 
     pub(super) fn set_message(&self, message: &str) {
-        // An open question has the bar, and whoever wants to change it would wait for the answer.
-        if !self.asking.load(Ordering::Relaxed) {
+        if !self.is_asking() {
             self.bar.set_message(one_line(message));
         }
     }
 
+    /// Whether a question is open.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asking.load(Ordering::SeqCst)
+    }
+
+    /// Puts a change off until the open question is answered; false if there is no question.
+    fn postpone(&self, change: impl FnOnce() -> SpinnerChange) -> bool {
+        let mut postponed = self.postponed.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_asking = self.is_asking();
+        if is_asking {
+            *postponed = Some(change());
+        }
+        is_asking
+    }
+
     /// Shows the spinner with this message and the time since then.
     pub(super) fn wait_for(&self, message: &str) {
-        if !moves_cursor() {
+        if !moves_cursor() || self.postpone(|| SpinnerChange::WaitFor(message.to_owned())) {
             return;
         }
         // A target that is new knows nothing of a line that is there already.
@@ -90,16 +115,26 @@ impl Progress {
 
     /// Removes the spinner until it is shown again.
     pub(super) fn hide(&self) {
+        if self.postpone(|| SpinnerChange::Hide) {
+            return;
+        }
         self.bar.disable_steady_tick();
         self.bar.finish_and_clear();
         self.bar.set_draw_target(ProgressDrawTarget::hidden());
     }
 
+    /// Whether the spinner is shown.
+    pub(super) fn is_shown(&self) -> bool {
+        !self.is_asking() && !self.bar.is_finished()
+    }
+
     /// Removes the spinner. An interrupted question has hidden the cursor, so it is shown again.
     pub(super) fn clear(&self) {
-        self.bar.finish_and_clear();
-        if self.asking.swap(false, Ordering::Relaxed) && moves_cursor() {
-            drop(Term::stderr().show_cursor());
+        match self.is_asking() {
+            // The question has the bar until the process ends.
+            true if moves_cursor() => drop(Term::stderr().show_cursor()),
+            true => {}
+            false => self.bar.finish_and_clear(),
         }
     }
 
@@ -110,9 +145,19 @@ impl Progress {
 
     /// Asks a question while the spinner is hidden; the question may be interrupted.
     pub(super) fn question<T>(&self, talk: impl FnOnce() -> T) -> T {
-        self.asking.store(true, Ordering::Relaxed);
+        self.asking.store(true, Ordering::SeqCst);
         let answer = self.suspend(talk);
-        self.asking.store(false, Ordering::Relaxed);
+        // The time beside the spinner is that of the work.
+        self.bar.reset_elapsed();
+        let mut postponed = self.postponed.lock().unwrap_or_else(PoisonError::into_inner);
+        self.asking.store(false, Ordering::SeqCst);
+        let change = postponed.take();
+        drop(postponed);
+        match change {
+            Some(SpinnerChange::Hide) => self.hide(),
+            Some(SpinnerChange::WaitFor(message)) => self.wait_for(&message),
+            None => {}
+        }
         answer
     }
 

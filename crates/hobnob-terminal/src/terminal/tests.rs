@@ -60,6 +60,10 @@ impl Person for ScriptedPerson {
         }
     }
 
+    fn secret(&mut self, question: &str) -> Option<String> {
+        panic!("{question} was asked for as a secret")
+    }
+
     fn one_of(&mut self, question: &str, things: &[String], default: usize) -> Option<usize> {
         self.shown.push(question.into());
         match self.answers.pop_front() {

@@ -4,11 +4,11 @@
 
 use super::grants::{GrantOverview, overview};
 use crate::context::CommandContext;
-use crate::relative_time::relative;
 use crate::with_hub::{HubOptions, with_hub};
 use clap::Args;
 use hobnob_terminal::hub::{Hub, Needs};
 use hobnob_terminal::render::Output;
+use hobnob_terminal::render::relative;
 use hobnob_terminal::render::{self, Cell, Table, Tone};
 use hobnob_terminal::terminal::{Consent, Terminal};
 use serde_json::Value;

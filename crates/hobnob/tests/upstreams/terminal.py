@@ -45,8 +45,10 @@ while True:
             open(steps.pop(0)[0][len(TOUCH):], "w").close()
             continue
         if steps and steps[0][0].startswith(SIGNAL):
-            signalled = True
-            os.kill(child, signal.Signals["SIG" + steps.pop(0)[0][len(SIGNAL):]])
+            name = steps.pop(0)[0][len(SIGNAL):]
+            # A program that is killed cannot put the keyboard back.
+            signalled = name != "KILL"
+            os.kill(child, signal.Signals["SIG" + name])
             continue
         if steps and steps[0][0].startswith(FILE):
             if not os.path.exists(steps[0][0][len(FILE):]):

@@ -3,7 +3,7 @@
 //! What must stay true: what nodes say is made safe for terminals.
 
 use crate::commands::service::{items, text};
-use crate::relative_time::relative;
+use hobnob_terminal::render::relative;
 use hobnob_terminal::render::{self, Cell, Table, Tone};
 use hobnob_text::ellipsize;
 use serde_json::Value;

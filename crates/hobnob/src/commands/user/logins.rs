@@ -3,8 +3,8 @@
 //! What must stay true: what a client calls itself is shown on one line and as its own words.
 
 use super::show::shown_time;
-use crate::relative_time::relative;
 use hobnob_mcp_auth::authorization_server::{ListedLogin, LoginSubject};
+use hobnob_terminal::render::relative;
 use hobnob_terminal::render::{self, Cell, Output, Table};
 use serde_json::{Value, json};
 

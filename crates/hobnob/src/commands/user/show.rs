@@ -2,9 +2,9 @@
 //!
 //! What must stay true: nothing of a password is here.
 
-use crate::relative_time::relative;
 use hobnob_mcp_auth::authorization_server::{ListedUser, UserAccess, UserApproval};
 use hobnob_terminal::render::Output;
+use hobnob_terminal::render::relative;
 use hobnob_terminal::render::{self, Table};
 use jiff::Timestamp;
 use serde_json::json;

@@ -9,7 +9,7 @@ const DAY: u64 = 24 * HOUR;
 
 /// How long ago this time is, or in what time it comes; the day, if that is far away. What is no time
 /// stays as it is.
-pub(crate) fn relative(time: &str) -> String {
+pub fn relative(time: &str) -> String {
     relative_to(time, Timestamp::now())
 }
 
