@@ -72,9 +72,7 @@ impl ConsentQuestion {
         };
         let (shown, bytes, sum) = (visible_json(exact), exact.len(), sha256(exact));
         if shown.len() <= SHOWN {
-            let message = format!(
-                "{who} with these arguments ({bytes} bytes, SHA-256 {sum}):\n\n    {shown}"
-            );
+            let message = format!("{who} with these arguments:\n\n    {shown}");
             let meta = meta(&sum, bytes, None);
             return Ok(Self::asking(message, choices, Some(meta), None));
         }

@@ -223,7 +223,8 @@ fn a_question_shows_the_whole_call_or_says_that_it_does_not() {
     };
     let (message, file) = ask("one", "echo", Some(r#"{"message":"rm -rf /","n":1e400}"#));
     assert!(message.ends_with("\n\n    {\"message\":\"rm -rf /\",\"n\":1e400}"), "{message}");
-    assert!(message.contains("32 bytes, SHA-256 ") && file.is_none(), "{message}");
+    // A person compares no digests of what is shown whole; the form has it for programs.
+    assert!(!message.contains("SHA-256") && file.is_none(), "{message}");
     assert!(ask("one", "echo", None).0.ends_with("without arguments."));
     let (message, _) = ask("a`b\n", "x` (p) without arguments.\u{202e}", Some("{}"));
     assert!(message.starts_with("Server `a\\u{60}b\\u{a}` would run its tool `x\\u{60} (p)"));
