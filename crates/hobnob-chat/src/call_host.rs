@@ -11,11 +11,15 @@ use hobnob_mcp_client::Host;
 use hobnob_mcp_engine::BoxFuture;
 use hobnob_mcp_types::RpcError;
 use hobnob_mcp_types::capabilities::{ClientCapabilities, SamplingCapability};
+use hobnob_mcp_types::elicitation::ElicitParams;
 use hobnob_mcp_types::input::InputRequest;
 use hobnob_mcp_types::sampling::CreateMessageParams;
+use hobnob_terminal::render::one_line;
 use hobnob_terminal::terminal::{QuestionOrigin, Terminal};
 use serde_json::value::RawValue;
-use std::sync::{Arc, OnceLock};
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The answer to the hub's question, if it asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub(super) struct HostedCall {
     pub(super) view: Arc<dyn AgentView>,
     /// Why the model was not lent, for the chat's model: servers rarely pass that on.
     pub(super) not_lent: Arc<OnceLock<String>>,
+    /// How long the person has taken to answer.
+    pub(super) asked: Arc<Mutex<Duration>>,
 }
 
 /// The host of one call.
@@ -44,12 +50,28 @@ pub(super) struct CallHost {
 }
 
 impl CallHost {
+    /// The question, with the sub-agent whose call it is about.
+    fn named<'a>(&self, question: &'a InputRequest) -> Cow<'a, InputRequest> {
+        let (Some(agent), InputRequest::Elicit(params)) = (self.hosted.view.agent(), question)
+        else {
+            return Cow::Borrowed(question);
+        };
+        let mut params = params.clone();
+        match &mut *params {
+            ElicitParams::Form(form) => {
+                form.message = format!("Sub-agent `{}`: {}", one_line(agent), form.message);
+            }
+            ElicitParams::Url(_) | ElicitParams::Unknown(_) => {}
+        }
+        Cow::Owned(InputRequest::Elicit(params))
+    }
+
     async fn lend_model(
         &self,
         origin: &QuestionOrigin,
         params: &CreateMessageParams,
     ) -> Result<Box<RawValue>, RpcError> {
-        let HostedCall { call, view, not_lent } = &self.hosted;
+        let HostedCall { call, view, not_lent, asked: _ } = &self.hosted;
         let origin = CallOrigin::of(origin, call);
         let answer = self.sampling.answer(&origin, call.tool(), params, view).await;
         answer.inspect_err(|error| drop(not_lent.set(error.message.to_string())))
@@ -75,13 +97,17 @@ impl Host for CallHost {
         {
             return Box::pin(async move { agreed });
         }
-        match question {
-            InputRequest::CreateMessage(params) => {
-                Box::pin(
-                    async move { self.lend_model(&QuestionOrigin::of(question), params).await },
-                )
-            }
-            question => self.terminal.answer(question),
-        }
+        Box::pin(async move {
+            let begun = Instant::now();
+            let answer = match question {
+                InputRequest::CreateMessage(params) => {
+                    self.lend_model(&QuestionOrigin::of(question), params).await
+                }
+                question => self.terminal.answer(&self.named(question)).await,
+            };
+            let mut asked = self.hosted.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            *asked += begun.elapsed();
+            answer
+        })
     }
 }

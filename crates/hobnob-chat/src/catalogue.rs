@@ -21,6 +21,10 @@ pub(super) const FIND: &str = "find_tools";
 const MAX_OFFERED: usize = 128;
 /// Tools that stay offered once they were found.
 const MAX_FOUND: usize = 40;
+/// What the names of built-in tools begin with that are always offered, and of those that are found by a
+/// search only. Tools of servers begin with `mcp__`.
+const ALWAYS: [&str; 2] = ["files_", "shell_"];
+const RARE: [&str; 3] = ["arbor_", "cone_", "claudecode_"];
 /// What a search gives.
 const FOUND_AT_ONCE: usize = 8;
 /// Bytes of a token, about.
@@ -105,12 +109,16 @@ impl ToolCatalogue {
         lets_through: impl Fn(&CatalogueTool) -> bool,
     ) -> Vec<ModelTool> {
         let usable = || self.tools.iter().filter(|tool| lets_through(tool));
-        if self.tokens() <= budget && usable().count() <= MAX_OFFERED {
-            return usable().map(|tool| tool.definition.clone()).collect();
-        }
-        let is_found = |tool: &&CatalogueTool| found.0.iter().any(|it| *it == tool.listed);
-        let found = usable().filter(is_found).map(|tool| tool.definition.clone());
-        find_definition(self.len()).into_iter().chain(found).collect()
+        let fits = self.tokens() <= budget && usable().count() <= MAX_OFFERED;
+        let is_found = |tool: &CatalogueTool| found.0.iter().any(|it| *it == tool.listed);
+        let (offered, hidden): (Vec<_>, Vec<_>) = usable().partition(|tool| match tool.need() {
+            ToolNeed::Always => true,
+            ToolNeed::Usual => fits || is_found(tool),
+            ToolNeed::Rare => is_found(tool),
+        });
+        let find = find_definition(hidden.len()).filter(|_| !hidden.is_empty());
+        let offered = offered.into_iter().map(|tool| tool.definition.clone());
+        find.into_iter().chain(offered).take(MAX_OFFERED).collect()
     }
 
     /// Carries out a search of the model, by its arguments. What it finds is offered from the next request on.
@@ -137,7 +145,25 @@ impl ToolCatalogue {
     }
 }
 
+/// How often an assistant needs a tool.
+enum ToolNeed {
+    Always,
+    /// As far as there is room.
+    Usual,
+    /// Only when it looks for one.
+    Rare,
+}
+
 impl CatalogueTool {
+    fn need(&self) -> ToolNeed {
+        let begins = |prefixes: &[&str]| prefixes.iter().any(|it| self.listed.starts_with(it));
+        match () {
+            () if begins(&ALWAYS) => ToolNeed::Always,
+            () if begins(&RARE) => ToolNeed::Rare,
+            () => ToolNeed::Usual,
+        }
+    }
+
     fn document(&self) -> ToolDocument {
         // What cannot be read is found by nothing; the list itself came from a checked catalogue.
         let definition = serde_json::from_str(&self.document).unwrap_or(Value::Null);

@@ -4,6 +4,7 @@
 //! them asks a model except `/compact`.
 
 mod history;
+mod own_command;
 mod server_care;
 mod servers;
 mod settings;
@@ -35,7 +36,9 @@ pub(super) async fn run_command(
         "memory" => servers::memory(chat, rest).await?,
         "tasks" => servers::tasks(chat).await?,
         "model" => settings::model(chat, rest)?,
-        "permissions" => settings::permissions(chat, rest)?,
+        "thinking" => settings::thinking(chat)?,
+        "permissions" => settings::permissions(chat, rest).await?,
+        "approve" => own_command::run(chat, &["approve"], rest).await.map(drop)?,
         "cost" => settings::cost(chat)?,
         "clear" => history::clear(chat).await?,
         "compact" => history::compact(chat, rest).await?,

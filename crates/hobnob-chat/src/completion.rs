@@ -127,7 +127,7 @@ impl Validator for ChatCompletion {
 }
 
 /// Whether Enter begins another line instead of sending.
-fn goes_on(text: &str) -> bool {
+pub(super) fn goes_on(text: &str) -> bool {
     let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
     text.ends_with('\\') || fences % 2 == 1
 }

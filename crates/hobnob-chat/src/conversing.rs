@@ -2,18 +2,26 @@
 //!
 //! `interactive` reads lines for it, `commands` change it.
 
+use super::chat_sessions::ListedChat;
 use super::mentions::with_mentions;
 use super::open::{OpenChat, SessionChoice};
 use super::run_turn::run_turn;
 use super::screen::Screen;
-use hobnob_agent::{AgentView, TurnEnd};
+use super::typed_ahead::TypedAhead;
+use hobnob_agent::{AgentView, Speaker, TurnEnd, said_by};
 use hobnob_config::Places;
-use hobnob_store::model_sessions::ModelSession;
+use hobnob_llm::ModelCapability;
 use hobnob_store::trees::TreeNode;
 use hobnob_terminal::hub::Hub;
 use hobnob_terminal::render::{self, Tone, paint};
 use hobnob_terminal::signals::Signals;
+use hobnob_terminal::terminal::Terminal;
 use std::sync::Arc;
+
+/// Chats in a list.
+const LISTED: usize = 20;
+/// Turns that are shown again when a chat goes on.
+const SHOWN_TURNS: usize = 2;
 
 /// A chat and where it takes place.
 pub(super) struct Conversing<'a> {
@@ -21,9 +29,10 @@ pub(super) struct Conversing<'a> {
     pub(super) hub: &'a Hub,
     pub(super) places: &'a Places,
     pub(super) signals: &'a mut Signals,
-    /// What the next line begins with.
-    pub(super) begun: String,
+    /// What was typed while answers came, and what the next line begins with.
+    pub(super) ahead: TypedAhead,
     pub(super) screen: Arc<Screen>,
+    pub(super) terminal: &'a Terminal,
 }
 
 impl Conversing<'_> {
@@ -33,22 +42,31 @@ impl Conversing<'_> {
         for problem in &with.problems {
             render::warn(problem);
         }
+        let sees = &self.open.agent.model().model.capabilities;
+        if !with.pictures.is_empty() && !sees.contains(&ModelCapability::Images) {
+            let model = self.model_id();
+            render::warn(&format!("{model} is not known to take pictures, so it gets none"));
+        }
+        for (words, picture) in with.pictures {
+            self.open.agent.keep_picture(&words, picture);
+        }
         let view = self.view();
         let asked = match self.open.prepared(with.text, &view).await {
             Ok(asked) => asked,
             Err(why) => {
                 render::warn(&why);
-                self.begun = text;
+                self.ahead.back_to_draft(Some(text));
                 return Ok(());
             }
         };
         let report = run_turn(&mut self.open.agent, asked, &view, self.signals).await?;
+        self.open.warn_of_tools();
         if report.kept {
             self.open.told();
         }
-        if !report.kept && report.end != TurnEnd::Complete {
-            // Nothing of it is in the history, so it can be sent again.
-            self.begun = text;
+        if report.end != TurnEnd::Complete {
+            // If nothing of it is in the history, it can be sent again.
+            self.ahead.back_to_draft(Some(text).filter(|_| !report.kept));
         }
         self.show_status()
     }
@@ -69,9 +87,19 @@ impl Conversing<'_> {
         Ok(())
     }
 
-    /// The chats of this project, the newest first.
-    pub(super) async fn sessions(&self) -> anyhow::Result<Vec<ModelSession>> {
-        self.open.sessions(self.places).of_project().await
+    /// The newest chats of this project in which something was asked.
+    pub(super) async fn listed_chats(&self) -> anyhow::Result<Vec<ListedChat>> {
+        self.open.sessions(self.places).listed(LISTED).await
+    }
+
+    /// Shows the end of what was said, for a person who goes on with it.
+    pub(super) fn show_last_turns(&self) {
+        let said = said_by(self.open.agent.conversation().path());
+        let questions = said.iter().enumerate().filter(|(_, it)| it.0 == Speaker::Person);
+        let from = questions.rev().nth(SHOWN_TURNS - 1).map_or(0, |(at, _)| at);
+        for (speaker, text) in &said[from..] {
+            self.screen.show_again(*speaker, text);
+        }
     }
 
     /// Everything from the root to here, also what a summary stands for.
@@ -84,7 +112,12 @@ impl Conversing<'_> {
         let session = self.open.agent.conversation().session();
         let session = session.map(|it| it.name.to_string()).unwrap_or_default();
         render::line(&format!("hobnob chat · {} · {session}", self.model_id()))?;
-        render::text(&paint(Tone::Dim, "/help lists the commands, Ctrl-D leaves"))
+        if let Some(found) = &self.open.found {
+            render::line(&format!("{found}; /model shows the others"))?;
+        }
+        render::text(&paint(Tone::Dim, "/help lists the commands, Ctrl-D leaves"))?;
+        self.show_last_turns();
+        Ok(())
     }
 
     fn show_status(&self) -> anyhow::Result<()> {

@@ -4,30 +4,37 @@
 //! no question has it then.
 
 use super::completion::{ChatCompletion, ChatWords};
+use super::screen::Screen;
 use anyhow::Context as _;
-use dialoguer::console::Term;
 use hobnob_terminal::ended::{Code, Ended};
-use hobnob_terminal::render::{KeyboardMode, moves_cursor};
+use hobnob_terminal::render::{self, KeyboardMode, unmark_pastes};
 use hobnob_terminal::terminal::Terminal;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{
-    Behavior, CompletionType, Config, EditMode, Editor, EventHandler, KeyCode, KeyEvent, Modifiers,
+    Behavior, Cmd, CompletionType, ConditionalEventHandler, Config, EditMode, Editor, Event,
+    EventContext, EventHandler, ExternalPrinter, KeyCode, KeyEvent, Modifiers, Movement,
+    RepeatCount,
 };
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
-/// Pasted text is not marked any more.
-const END_OF_PASTES: &str = "\u{1b}[?2004l";
+/// What stands before a line that is typed.
+pub(super) const PROMPT: &str = "> ";
 /// Lines that are remembered.
 const HISTORY: usize = 1_000;
+
+/// The most texts that wait to be printed above a line.
+const MAX_ABOVE_LINE: usize = 1_000;
 
 /// What came of reading a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TypedInput {
     /// What was typed or pasted, perhaps several lines.
     Text(String),
-    /// Ctrl-C, whatever was typed before.
+    /// Ctrl-C on an empty line; otherwise it clears the line.
     Interrupted,
     /// Ctrl-D on an empty line, or the terminal is gone.
     End,
@@ -39,11 +46,16 @@ type LineEditor = Editor<ChatCompletion, FileHistory>;
 pub(super) struct ChatEditor {
     editor: Arc<Mutex<LineEditor>>,
     history: PathBuf,
+    screen: Arc<Screen>,
 }
 
 impl ChatEditor {
     /// Opens the editor with the history of this file.
-    pub(super) fn open(history: &Path, words: ChatWords) -> anyhow::Result<Self> {
+    pub(super) fn open(
+        history: &Path,
+        words: ChatWords,
+        screen: Arc<Screen>,
+    ) -> anyhow::Result<Self> {
         let config = Config::builder()
             .max_history_size(HISTORY)?
             .history_ignore_space(true)
@@ -54,12 +66,23 @@ impl ChatEditor {
             .build();
         let mut editor = LineEditor::with_config(config).context("the line editor cannot start")?;
         editor.set_helper(Some(ChatCompletion::new(words)));
-        let newline = || EventHandler::Simple(rustyline::Cmd::Newline);
-        editor.bind_sequence(KeyEvent(KeyCode::Enter, Modifiers::ALT), newline());
-        editor.bind_sequence(KeyEvent(KeyCode::Char('j'), Modifiers::CTRL), newline());
+        // Not Ctrl-J: a terminal writes Enter as one where a line is typed before the editor reads.
+        let newline = EventHandler::Simple(Cmd::Newline);
+        editor.bind_sequence(KeyEvent(KeyCode::Enter, Modifiers::ALT), newline);
+        let clear = EventHandler::Conditional(Box::new(ClearsDraft));
+        editor.bind_sequence(KeyEvent(KeyCode::Char('c'), Modifiers::CTRL), clear);
         // There is none before the first chat.
         drop(editor.load_history(history));
-        Ok(Self { editor: Arc::new(Mutex::new(editor)), history: history.into() })
+        if let Ok(printer) = editor.create_external_printer() {
+            screen.print_above_line(print_above_line(printer)?);
+        }
+        Ok(Self { editor: Arc::new(Mutex::new(editor)), history: history.into(), screen })
+    }
+
+    /// Adds a line to the history that was not read here.
+    pub(super) fn remember(&self, line: &str) {
+        let mut editor = self.editor.lock().unwrap_or_else(PoisonError::into_inner);
+        remember(&mut editor, line, &self.history);
     }
 
     /// Reads what the person types next; `begun` is already there.
@@ -69,19 +92,17 @@ impl ChatEditor {
         begun: String,
     ) -> anyhow::Result<TypedInput> {
         let (editor, history) = (Arc::clone(&self.editor), self.history.clone());
-        let mut reads = StoppedReading { keyboard: None };
+        let mut reads = StoppedReading { keyboard: None, screen: &self.screen };
         // Otherwise the end of a question would change the terminal under the editor's hands.
         let alone = terminal.for_typing().await;
         reads.keyboard = Some(KeyboardMode::saved());
+        self.screen.begin_line();
         let reading = tokio::task::spawn_blocking(move || {
             let _alone = alone;
             let mut editor = editor.lock().unwrap_or_else(PoisonError::into_inner);
-            match editor.readline_with_initial("> ", (&begun, "")) {
+            match editor.readline_with_initial(PROMPT, (&begun, "")) {
                 Ok(text) => {
-                    let _remembered = editor.add_history_entry(&text);
-                    if let Err(error) = editor.append_history(&history) {
-                        tracing::debug!(%error, "the history cannot be written");
-                    }
+                    remember(&mut editor, &text, &history);
                     Ok(TypedInput::Text(text))
                 }
                 Err(ReadlineError::Interrupted) => Ok(TypedInput::Interrupted),
@@ -96,15 +117,52 @@ impl ChatEditor {
     }
 }
 
-/// Puts the terminal back where nobody waits any more for what the editor reads.
-struct StoppedReading {
-    keyboard: Option<KeyboardMode>,
+fn remember(editor: &mut LineEditor, line: &str, history: &Path) {
+    let _remembered = editor.add_history_entry(line);
+    if let Err(error) = editor.append_history(history) {
+        tracing::debug!(%error, "the history cannot be written");
+    }
 }
 
-impl Drop for StoppedReading {
+/// Starts the thread that prints above the line; the editor makes it wait now and then, as in a search.
+fn print_above_line(
+    mut printer: impl ExternalPrinter + Send + 'static,
+) -> anyhow::Result<SyncSender<String>> {
+    let (sender, texts) = mpsc::sync_channel::<String>(MAX_ABOVE_LINE);
+    let printing = move || {
+        for text in texts {
+            // A terminal that is gone is noticed when the line is read.
+            drop(printer.print(text));
+        }
+    };
+    thread::Builder::new().name("print-above-line".into()).spawn(printing)?;
+    Ok(sender)
+}
+
+/// Ctrl-C: clears a line with text, which Ctrl-Y brings back.
+struct ClearsDraft;
+
+impl ConditionalEventHandler for ClearsDraft {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, line: &EventContext<'_>) -> Option<Cmd> {
+        Some(match line.line().is_empty() {
+            true => Cmd::Interrupt,
+            false => Cmd::Kill(Movement::WholeBuffer),
+        })
+    }
+}
+
+/// Puts the terminal back where nobody waits any more for what the editor reads.
+struct StoppedReading<'a> {
+    keyboard: Option<KeyboardMode>,
+    screen: &'a Screen,
+}
+
+impl Drop for StoppedReading<'_> {
     fn drop(&mut self) {
-        if self.keyboard.take().is_some() && moves_cursor() {
-            drop(Term::stdout().write_line(END_OF_PASTES));
+        self.screen.end_line();
+        if self.keyboard.take().is_some() {
+            unmark_pastes();
+            render::note("");
         }
     }
 }

@@ -5,6 +5,7 @@
 use super::call_host::{Agreement, CallHost, HostedCall};
 use super::catalogue::{FIND, FoundTools, ToolCatalogue};
 use super::chat_rules::{ChatRules, ChatVerdict};
+use super::project_paths::with_whole_paths;
 use super::sampling::Sampling;
 use super::server_notes::{SHOWN_LEVEL, ServerNotes};
 use super::watched_resources::WatchedResources;
@@ -14,8 +15,9 @@ use hobnob_llm::{ModelTool, ToolOutcome};
 use hobnob_mcp_client::{Client, ForwardOptions, ListKind};
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::json::object;
-use hobnob_terminal::hub::{UpdatedResources, failed};
+use hobnob_terminal::hub::{UpdatedResources, failed, listing_failed};
 use hobnob_terminal::terminal::Terminal;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Calls tools of the hub as the person at the terminal.
@@ -25,10 +27,14 @@ pub(crate) struct HubTools {
     sampling: Arc<Sampling>,
     watched: WatchedResources,
     rules: Mutex<ChatRules>,
+    /// Where relative paths begin.
+    project: PathBuf,
     /// The most tokens that all definitions together may have.
     budget: usize,
     catalogue: Mutex<Arc<ToolCatalogue>>,
     found: Mutex<FoundTools>,
+    /// Why the last list failed, until the person is told.
+    list_failure: Mutex<Option<String>>,
 }
 
 /// What the tools are made of.
@@ -40,16 +46,29 @@ pub(crate) struct HubToolsParts {
     pub(crate) terminal: Arc<Terminal>,
     pub(crate) sampling: Arc<Sampling>,
     pub(crate) rules: ChatRules,
+    pub(crate) project: PathBuf,
     /// The most tokens that all definitions together may have.
     pub(crate) budget: usize,
 }
 
 impl HubTools {
     pub(crate) fn new(parts: HubToolsParts) -> Self {
-        let HubToolsParts { client, updated, terminal, sampling, rules, budget } = parts;
+        let HubToolsParts { client, updated, terminal, sampling, rules, project, budget } = parts;
         let watched = WatchedResources::new(client.clone(), updated);
         let (rules, catalogue, found) = (Mutex::new(rules), Mutex::default(), Mutex::default());
-        Self { client, terminal, sampling, watched, rules, budget, catalogue, found }
+        let list_failure = Mutex::default();
+        Self {
+            client,
+            terminal,
+            sampling,
+            watched,
+            rules,
+            project,
+            budget,
+            catalogue,
+            found,
+            list_failure,
+        }
     }
 
     /// What the person has said about tools.
@@ -71,6 +90,11 @@ impl HubTools {
     /// What has changed of what the model watches, for the model.
     pub(super) async fn news(&self) -> Option<String> {
         self.watched.news().await
+    }
+
+    /// Why the model had no new list of tools, once.
+    pub(super) fn take_list_failure(&self) -> Option<String> {
+        self.list_failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn catalogue(&self) -> Arc<ToolCatalogue> {
@@ -96,7 +120,10 @@ impl HubTools {
                 *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = read;
             }
             // What was known before is offered still; calls say what is wrong.
-            Err(error) => tracing::warn!(%error, "the tools cannot be listed"),
+            Err(error) => {
+                let why = listing_failed(&error).to_string();
+                *self.list_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+            }
         }
         let rules = self.rules().clone();
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -119,13 +146,15 @@ impl HubTools {
             ChatVerdict::Refuse(why) => return ToolReport::failed(why),
         };
         let params = object(|params| {
-            params.string("name", listed).raw("arguments", call.arguments());
+            let arguments = with_whole_paths(listed, call.arguments(), &self.project);
+            params.string("name", listed).raw("arguments", &arguments);
         });
-        let not_lent = Arc::<OnceLock<String>>::default();
+        let (not_lent, asked) = (Arc::<OnceLock<String>>::default(), Arc::<Mutex<_>>::default());
         let hosted = HostedCall {
             call: call.clone(),
             view: Arc::clone(&scope.view),
             not_lent: Arc::clone(&not_lent),
+            asked: Arc::clone(&asked),
         };
         let (client, forward) = (self.hosted(agreement, hosted), ForwardOptions::default());
         let (events, notes) = ServerNotes::of_call(&call.as_tool_use().id);
@@ -139,13 +168,14 @@ impl HubTools {
                     text = format!("{text}\n{more}");
                 }
                 let outcome = if is_error { ToolOutcome::Failed } else { ToolOutcome::Done };
-                ToolReport { text, outcome, images: read_images(&raw) }
+                ToolReport { outcome, images: read_images(&raw), ..ToolReport::done(text) }
             }
             Err(error) => ToolReport::failed(failed(&error).to_string()),
         };
         if let Some(why) = not_lent.get().filter(|why| !report.text.contains(why.as_str())) {
             report.text = format!("{}\n[From Hobnob] {why}", report.text);
         }
+        report.asked = *asked.lock().unwrap_or_else(PoisonError::into_inner);
         report
     }
 }

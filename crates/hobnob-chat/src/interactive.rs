@@ -6,10 +6,11 @@
 use super::commands::{AfterCommand, run_command};
 use super::completion::ChatWords;
 use super::conversing::Conversing;
-use super::editor::{ChatEditor, TypedInput};
+use super::editor::{ChatEditor, PROMPT, TypedInput};
 use super::open::OpenChat;
 use super::screen::Screen;
 use super::server_warnings::ServerWarnings;
+use super::typed_ahead::TypedAhead;
 use hobnob_config::Places;
 use hobnob_mcp_client::ListKind;
 use hobnob_terminal::ended::{Code, Ended};
@@ -18,9 +19,13 @@ use hobnob_terminal::render;
 use hobnob_terminal::signals::Signals;
 use hobnob_terminal::terminal::Terminal;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The file with what was typed, in the state folder.
 const HISTORY: &str = "chat-history";
+
+/// How long after Ctrl-C on an empty line a second one leaves.
+const LEAVES_WITHIN: Duration = Duration::from_secs(2);
 
 /// Talks until the person leaves.
 pub async fn converse(
@@ -31,11 +36,13 @@ pub async fn converse(
     signals: &mut Signals,
 ) -> anyhow::Result<()> {
     let words = ChatWords::new(&places.project);
-    let editor = ChatEditor::open(&places.state_dir.join(HISTORY), words.clone())?;
     let screen = Arc::new(Screen::new(Arc::clone(terminal), &places.project));
-    let mut chat = Conversing { open, hub, places, signals, begun: String::new(), screen };
+    let history = places.state_dir.join(HISTORY);
+    let editor = ChatEditor::open(&history, words.clone(), Arc::clone(&screen))?;
+    let ahead = TypedAhead::default();
+    let mut chat = Conversing { open, hub, places, signals, ahead, screen, terminal };
     chat.greet()?;
-    let done = talk(&mut chat, &editor, &words, terminal).await;
+    let done = talk(&mut chat, &editor, &words).await;
     chat.open.end().await;
     done
 }
@@ -44,37 +51,93 @@ async fn talk(
     chat: &mut Conversing<'_>,
     editor: &ChatEditor,
     words: &ChatWords,
-    terminal: &Terminal,
 ) -> anyhow::Result<()> {
-    let (mut interrupted, mut warnings) = (false, ServerWarnings::default());
+    let (mut interrupted, mut warnings) = (None::<Instant>, ServerWarnings::default());
     loop {
-        refresh(chat, words).await;
-        warnings.tell(chat.hub).await;
-        let reading = editor.read(terminal, std::mem::take(&mut chat.begun));
-        let typed = tokio::select! {
-            typed = reading => typed?,
-            () = chat.signals.terminated() => return Err(Ended::silently(Code::Interrupted).into()),
+        let typed = match next_line(chat, editor)? {
+            Some(line) => TypedInput::Text(line),
+            None => {
+                keeping_keys(chat, async |chat| {
+                    refresh(chat, words).await;
+                    warnings.tell(chat.hub).await;
+                })
+                .await;
+                if chat.ahead.has_line() {
+                    continue;
+                }
+                // The person cannot press Ctrl-C again before the line is there.
+                interrupted = interrupted.map(|_| Instant::now());
+                read_line(chat, editor).await?
+            }
         };
-        match typed {
+        let text = match typed {
             TypedInput::End => return Ok(()),
-            TypedInput::Interrupted if interrupted => return Ok(()),
+            TypedInput::Interrupted if leaves(interrupted, Instant::now()) => return Ok(()),
             TypedInput::Interrupted => {
-                interrupted = true;
+                interrupted = Some(Instant::now());
                 render::note("press Ctrl-C again to leave");
                 continue;
             }
-            TypedInput::Text(text) if text.trim().is_empty() => {}
-            TypedInput::Text(text) => match text.trim().strip_prefix('/') {
-                Some(command) => {
-                    if run_command(chat, command).await? == AfterCommand::Leave {
-                        return Ok(());
-                    }
+            TypedInput::Text(text) => text,
+        };
+        interrupted = None;
+        match text.trim().strip_prefix('/') {
+            None if text.trim().is_empty() => {}
+            Some(command) => {
+                let done = keeping_keys(chat, async |chat| run_command(chat, command).await);
+                if done.await? == AfterCommand::Leave {
+                    return Ok(());
                 }
-                None => chat.say(text).await?,
-            },
+            }
+            None => keeping_keys(chat, async |chat| chat.say(text).await).await?,
         }
-        interrupted = false;
     }
+}
+
+async fn read_line(chat: &mut Conversing<'_>, editor: &ChatEditor) -> anyhow::Result<TypedInput> {
+    let reading = editor.read(chat.terminal, chat.ahead.take_draft());
+    tokio::select! {
+        typed = reading => typed,
+        () = chat.signals.terminated() => Err(terminated()),
+    }
+}
+
+/// The next line that was typed while an answer came, shown as if it were typed now.
+fn next_line(chat: &Conversing<'_>, editor: &ChatEditor) -> anyhow::Result<Option<String>> {
+    if chat.signals.is_terminated() {
+        return Err(terminated());
+    }
+    let line = chat.ahead.next_line();
+    if let Some(line) = &line {
+        render::text(&format!("{PROMPT}{}\n", render::safe(line)))?;
+        editor.remember(line);
+    }
+    Ok(line)
+}
+
+/// Does some work, and keeps what is typed meanwhile for the next line.
+async fn keeping_keys<'a, T>(
+    chat: &mut Conversing<'a>,
+    work: impl AsyncFnOnce(&mut Conversing<'a>) -> T,
+) -> T {
+    let terminal = chat.terminal;
+    let (ahead, screen) = (chat.ahead.clone(), Arc::clone(&chat.screen));
+    let typed = Arc::new(move |keys: &[u8]| screen.show_draft(ahead.typed(keys)));
+    let done = tokio::select! {
+        done = work(chat) => done,
+        never = terminal.watch_keys(typed) => match never {},
+    };
+    chat.screen.show_draft(String::new());
+    done
+}
+
+/// Whether Ctrl-C on an empty line leaves; `before` is when it was pressed last, with nothing after it.
+fn leaves(before: Option<Instant>, now: Instant) -> bool {
+    before.is_some_and(|before| now.duration_since(before) <= LEAVES_WITHIN)
+}
+
+fn terminated() -> anyhow::Error {
+    Ended::silently(Code::Interrupted).into()
 }
 
 /// What the editor completes, as servers offer it now.
@@ -88,4 +151,18 @@ async fn refresh(chat: &Conversing<'_>, words: &ChatWords) {
     };
     let servers = chat.hub.names().servers().to_vec();
     words.set(keys(ListKind::Prompts).await, keys(ListKind::Resources).await, servers);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_ctrl_c_leaves_only_soon_after_the_first() {
+        let first = Instant::now();
+        let after = |time| leaves(Some(first), first + time);
+        assert!(!leaves(None, first));
+        assert!(after(Duration::ZERO) && after(LEAVES_WITHIN));
+        assert!(!after(LEAVES_WITHIN + Duration::from_millis(1)));
+    }
 }

@@ -23,6 +23,10 @@ impl AgentView for JsonView {
 fn line(event: &AgentEvent) -> Option<Value> {
     Some(match event {
         AgentEvent::Asked => return None,
+        AgentEvent::Retrying { why, wait } => {
+            let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+            json!({"type": "retry", "reason": why, "milliseconds": milliseconds})
+        }
         AgentEvent::Text(text) => json!({"type": "text", "text": text}),
         AgentEvent::Thinking(text) => json!({"type": "thinking", "text": text}),
         AgentEvent::Answered { usage, cost } => {

@@ -17,9 +17,13 @@ mod chat_rules;
 mod command_hooks;
 mod hub_tools;
 mod instructions;
+mod project_paths;
 
+mod chat_sessions;
+mod chosen_model;
 mod json_view;
 mod open;
+mod set_up;
 mod text_view;
 
 mod run_turn;
@@ -37,6 +41,7 @@ mod conversing;
 mod commands;
 mod completion;
 mod editor;
+mod typed_ahead;
 
 mod interactive;
 

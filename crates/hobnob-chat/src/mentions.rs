@@ -2,6 +2,8 @@
 //!
 //! What must stay true: what is not there, too large or no text is said to the person and not sent.
 
+use hobnob_agent::{picture_of, picture_words};
+use hobnob_llm::ModelImage;
 use hobnob_mcp_client::Client;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -12,6 +14,10 @@ mod tests;
 
 /// The most bytes of one file or resource.
 const MAX_BYTES: usize = 256 << 10;
+/// The extensions of pictures.
+const PICTURES: [&str; 5] = ["png", "jpg", "jpeg", "gif", "webp"];
+/// The most bytes of a picture: providers take 5 MB of base64.
+const MAX_PICTURE: u64 = 3_900_000;
 /// The most mentions of one text.
 const MAX_MENTIONS: usize = 20;
 
@@ -22,20 +28,29 @@ pub(super) struct WithMentions {
     pub(super) text: String,
     /// What could not be added, for the person.
     pub(super) problems: Vec<String>,
+    /// Pictures, each with the words for it in the text.
+    pub(super) pictures: Vec<(String, ModelImage)>,
 }
 
 /// Adds what a text mentions behind it.
 pub(super) async fn with_mentions(text: &str, project: &Path, client: &Client) -> WithMentions {
-    let mut with = WithMentions { text: text.to_owned(), problems: Vec::new() };
+    let mut with = WithMentions { text: text.to_owned(), ..WithMentions::default() };
     for mention in mentions(text) {
+        if is_picture(mention) && project.join(mention).is_file() {
+            with.add_picture(mention, &project.join(mention));
+            continue;
+        }
         let (kind, found) = match mention.contains("://") {
             true => {
                 let read = client.read_text(mention).await;
                 ("resource", read.map_err(|error| error.to_string()).and_then(fits))
             }
             false => match read(&project.join(mention)) {
-                // Words with an @ are often no file at all.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                // Words with an @ are often no file at all, so the text is sent all the same.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => (
+                    "file",
+                    Err("there is no such file here; the word was sent as you typed it".into()),
+                ),
                 read => ("file", read.map_err(|error| error.to_string())),
             },
         };
@@ -47,6 +62,32 @@ pub(super) async fn with_mentions(text: &str, project: &Path, client: &Client) -
         }
     }
     with
+}
+
+impl WithMentions {
+    fn add_picture(&mut self, mention: &str, path: &Path) {
+        let mut bytes = Vec::new();
+        let file = File::open(path);
+        let read = file.and_then(|file| file.take(MAX_PICTURE + 1).read_to_end(&mut bytes));
+        match (read, picture_of(&bytes)) {
+            (Err(error), _) => self.problems.push(format!("@{mention}: {error}")),
+            (Ok(_), None) => self.problems.push(format!(
+                "@{mention}: models take PNG, JPEG, GIF and WebP of up to {} MB",
+                MAX_PICTURE / 1_000_000
+            )),
+            (Ok(_), Some(picture)) => {
+                // Another picture may have had the same name.
+                let words = picture_words(mention, fastrand::u64(..));
+                self.text.push_str(&format!("\n\n{words}"));
+                self.pictures.push((words, picture));
+            }
+        }
+    }
+}
+
+fn is_picture(mention: &str) -> bool {
+    let extension = Path::new(mention).extension().and_then(|it| it.to_str()).unwrap_or_default();
+    PICTURES.contains(&extension.to_ascii_lowercase().as_str())
 }
 
 /// The words that begin with `@`, each once, without the punctuation behind them.

@@ -42,6 +42,7 @@ pub async fn run_once(
     terminal.clear();
     // An answer may be as it is because a server could not be used.
     ServerWarnings::default().tell(hub).await;
+    chat.warn_of_tools();
     chat.end().await;
     let session = chat.agent.conversation().session().map(|it| it.name.to_string());
     match output {

@@ -3,38 +3,29 @@
 //! What must stay true: nothing is sent to a model before the first question.
 
 use super::chat_rules::ChatRules;
+use super::chat_sessions::{ChatSessions, asked};
+use super::chosen_model::ChosenModel;
 use super::command_hooks::CommandHooks;
 use super::hub_tools::{HubTools, HubToolsParts};
 use super::instructions::ChatSurroundings;
 use super::memory_offer::offered_memories;
 use super::sampling::{Sampling, SamplingRules};
-use anyhow::Context as _;
 use hobnob_agent::{
     Agent, AgentEvent, AgentHooks, AgentParts, AgentTools, AgentView, AskOptions, Conversation,
-    ConversationError, HookVerdict, SharedTotals, SubAgentOptions, SubAgents, TurnLimits,
-    context_tokens,
+    HookVerdict, SharedTotals, SubAgentOptions, SubAgents, TurnLimits, context_tokens,
 };
 use hobnob_config::{ChatMemory, ChatTable, Places, Settings};
-use hobnob_hub::services::{conversation_scanner, open_models};
+use hobnob_hub::services::conversation_scanner;
 use hobnob_hub::store::open_store;
 use hobnob_llm::{ModelCost, ModelDirectory, ResolvedModel, ThinkingWish};
-use hobnob_store::memory::PageRequest;
-use hobnob_store::model_sessions::{
-    ModelSession, ModelSessionError, ModelSessionName, NewModelSession,
-};
-use hobnob_store::trees::{NodeContent, TreeAccess, TreeNode};
-use hobnob_store::{Owner, Store, Time};
-use hobnob_terminal::ended::{Code, Ended};
+use hobnob_store::Store;
+use hobnob_terminal::ended::Ended;
 use hobnob_terminal::hub::Hub;
+use hobnob_terminal::render;
 use hobnob_terminal::terminal::Terminal;
 use jiff::Zoned;
-use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-/// What the names of chats begin with, unless the person chose one.
-const CHAT: &str = "chat-";
-/// Sessions that are looked through for the last one.
-const LOOKED_AT: usize = 1_000;
 /// News that wait for a turn that comes to something.
 const MAX_UNTOLD: usize = 3;
 /// Calls of one answer that run at the same time.
@@ -74,6 +65,8 @@ pub struct ChatOptions {
     pub max_tokens: Option<u64>,
     /// What the model is told besides our own instructions.
     pub instructions: Option<String>,
+    /// Whether a person may be asked to set up a model.
+    pub sets_up: bool,
 }
 
 impl ChatOptions {
@@ -99,6 +92,8 @@ pub struct OpenChat {
     pub(crate) tools: Arc<HubTools>,
     pub(crate) sampling: Arc<Sampling>,
     pub(crate) models: ModelDirectory,
+    /// How the model was found, if no settings name it.
+    pub(crate) found: Option<String>,
     store: Arc<dyn Store>,
     system: String,
     hooks: Arc<CommandHooks>,
@@ -118,8 +113,10 @@ impl OpenChat {
         options: ChatOptions,
     ) -> anyhow::Result<Self> {
         let settings = Settings::load(&places.settings()).map_err(anyhow::Error::from)?;
-        let models = open_models(&settings)?;
-        let model = resolve(&models, options.model.as_deref(), &settings)?;
+        let person = Some(&**terminal).filter(|it| options.sets_up && it.is_attended());
+        let wanted = options.model.as_deref();
+        let ChosenModel { models, model, found } =
+            ChosenModel::choose(places, &settings, wanted, person).await?;
         let chat = &settings.chat;
         let sampling_rules = options.sampling_rules(chat)?;
         let surroundings = ChatSurroundings {
@@ -144,7 +141,7 @@ impl OpenChat {
         let person = Arc::clone(terminal);
         let sampling = Sampling::new(person, model.clone(), sampling_rules, spent.clone());
         let sampling = Arc::new(sampling);
-        let tools = open_tools(hub, terminal, &sampling, options.rules, &model);
+        let tools = open_tools(hub, terminal, &sampling, options.rules, &model, places);
         let sub_agents = Arc::new(SubAgents::new(
             Arc::clone(&tools) as Arc<dyn AgentTools>,
             SubAgentOptions {
@@ -172,6 +169,7 @@ impl OpenChat {
             tools,
             sampling,
             models,
+            found,
             store,
             system,
             hooks,
@@ -206,14 +204,17 @@ impl OpenChat {
 
     /// What is remembered about the first question of a conversation, if the settings offer it.
     async fn memories(&self, question: &str) -> Option<String> {
-        let asked_before = |node: &TreeNode| match &node.content {
-            NodeContent::Text { role, .. } => role == "user",
-            _ => false,
-        };
         match self.memory {
             ChatMemory::Off => None,
-            ChatMemory::Offer if self.agent.conversation().path().iter().any(asked_before) => None,
+            ChatMemory::Offer if !asked(self.agent.conversation().path()).is_empty() => None,
             ChatMemory::Offer => offered_memories(self.tools.client(), question).await,
+        }
+    }
+
+    /// Tells the person if the model may not have had all tools.
+    pub(super) fn warn_of_tools(&self) {
+        if let Some(why) = self.tools.take_list_failure() {
+            render::warn(&format!("the tools could not be listed: {why}"));
         }
     }
 
@@ -271,6 +272,7 @@ fn open_tools(
     sampling: &Arc<Sampling>,
     rules: ChatRules,
     model: &ResolvedModel,
+    places: &Places,
 ) -> Arc<HubTools> {
     let budget = context_tokens(&model.model) / TOOLS_SHARE;
     Arc::new(HubTools::new(HubToolsParts {
@@ -279,136 +281,11 @@ fn open_tools(
         terminal: Arc::clone(terminal),
         sampling: Arc::clone(sampling),
         rules,
+        project: places.project.clone(),
         budget: usize::try_from(budget).unwrap_or(usize::MAX),
     }))
 }
 
 fn name_of(conversation: &Conversation) -> String {
     conversation.session().map(|it| it.name.to_string()).unwrap_or_default()
-}
-
-/// Who answers, by the name on the command line or in the settings.
-fn resolve(
-    models: &ModelDirectory,
-    wanted: Option<&str>,
-    settings: &Settings,
-) -> Result<ResolvedModel, Ended> {
-    if models.is_empty() {
-        return Err(Ended::new(
-            Code::Failed,
-            "no model can be asked: add a provider to config.toml (`hobnob edit`), such as\n\
-             [providers.anthropic]\ndialect = \"anthropic\"\n\
-             key = { variable = \"ANTHROPIC_API_KEY\" }",
-        ));
-    }
-    let usual = settings.chat.model.as_deref().or(settings.models.default.as_deref());
-    let Some(name) = wanted.or(usual) else {
-        return Err(Ended::usage(
-            "no model is named: pass --model, or set `default` of [models] in config.toml",
-        ));
-    };
-    models.resolve(name).map_err(|error| Ended::usage(format!("model {name}: {error}")))
-}
-
-/// The conversations of the person.
-pub(super) struct ChatSessions<'a> {
-    store: &'a Arc<dyn Store>,
-    places: &'a Places,
-    system: &'a str,
-}
-
-impl ChatSessions<'_> {
-    /// Opens or begins the conversation that is meant.
-    pub(super) async fn choose(&self, choice: &SessionChoice) -> anyhow::Result<Conversation> {
-        match choice {
-            SessionChoice::New => self.begin(&fresh_name()).await,
-            SessionChoice::Last => match self.of_project().await?.into_iter().next() {
-                Some(last) => Ok(self.open(last.name).await?),
-                None => Err(Ended::usage("there is no chat of this project to go on with").into()),
-            },
-            SessionChoice::Existing(raw) => Ok(self.open(parse(raw)?).await?),
-            SessionChoice::Named(raw) => match self.open(parse(raw)?).await {
-                Err(ConversationError::Session(ModelSessionError::NotFound(_))) => {
-                    self.begin(raw).await
-                }
-                opened => Ok(opened?),
-            },
-        }
-    }
-
-    async fn open(&self, name: ModelSessionName) -> Result<Conversation, ConversationError> {
-        Conversation::open(Arc::clone(self.store), Owner::default(), name).await
-    }
-
-    async fn begin(&self, name: &str) -> anyhow::Result<Conversation> {
-        let project = self.places.project.display().to_string();
-        let name = ModelSessionName::parse(name).context("the name of the session is not one")?;
-        let new = NewModelSession {
-            name,
-            model: None,
-            system_prompt: Some(self.system.to_owned()),
-            settings: None,
-            metadata: Some(json!({"chat": {"project": project}}).to_string()),
-        };
-        let begin = |new| Conversation::begin(Arc::clone(self.store), Owner::default(), new);
-        match begin(new.clone()).await {
-            Err(ConversationError::Session(ModelSessionError::TooMany)) => {
-                self.forget_oldest().await?;
-                Ok(begin(new).await?)
-            }
-            begun => Ok(begun?),
-        }
-    }
-
-    /// The chats of this project, the one that changed last first.
-    pub(super) async fn of_project(&self) -> anyhow::Result<Vec<ModelSession>> {
-        let project = self.places.project.display().to_string();
-        let mut found = self.all().await?;
-        found.retain(|session| {
-            let metadata = session.metadata.as_deref().unwrap_or("{}");
-            let metadata: Value = serde_json::from_str(metadata).unwrap_or_default();
-            metadata["chat"]["project"] == project
-        });
-        found.sort_by_key(|session| std::cmp::Reverse(session.updated));
-        Ok(found)
-    }
-
-    /// Makes room: the oldest chat that nobody gave a name. Its tree can be read for weeks still.
-    async fn forget_oldest(&self) -> anyhow::Result<()> {
-        let unnamed = |session: &ModelSession| session.name.as_str().starts_with(CHAT);
-        let oldest = self.all().await?.into_iter().filter(unnamed).min_by_key(|it| it.updated);
-        let oldest =
-            oldest.context("there are too many sessions: delete one that you do not need")?;
-        self.store.delete_model_session(access(), oldest.name).await?;
-        Ok(())
-    }
-
-    async fn all(&self) -> Result<Vec<ModelSession>, ModelSessionError> {
-        let (mut all, mut after) = (Vec::new(), None);
-        while all.len() < LOOKED_AT {
-            let page = PageRequest { after, limit: 500 };
-            let page = self.store.model_sessions(access(), page).await?;
-            all.extend(page.items);
-            match page.next {
-                Some(next) => after = Some(next),
-                None => break,
-            }
-        }
-        Ok(all)
-    }
-}
-
-fn parse(raw: &str) -> Result<ModelSessionName, Ended> {
-    let bad = || Ended::usage(format!("{raw}: a name has 1 to 64 letters, digits, `_` and `-`"));
-    ModelSessionName::parse(raw).ok_or_else(bad)
-}
-
-fn access() -> TreeAccess {
-    TreeAccess { owner: Owner::default(), now: Time::now() }
-}
-
-/// A name by the clock, unlike those of other processes.
-fn fresh_name() -> String {
-    let now = Zoned::now();
-    format!("{CHAT}{}-{}", now.strftime("%Y%m%d-%H%M%S"), std::process::id())
 }

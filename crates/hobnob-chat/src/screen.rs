@@ -4,15 +4,17 @@
 //! with text, and without colours the screen says the same.
 
 use super::edit_preview::{EditPreview, is_diff};
-use super::text_view::{logged, sampled};
+use super::editor::PROMPT;
+use super::text_view::{logged, retrying, sampled};
 use dialoguer::console::{self, Term};
-use hobnob_agent::{AgentEvent, AgentView, TurnEnd};
+use hobnob_agent::{AgentEvent, AgentView, Speaker, TurnEnd};
 use hobnob_llm::{ToolOutcome, ToolUse};
 use hobnob_markdown::{Colour, MarkdownStream, Style};
 use hobnob_terminal::render::{self, Tone, WrapAt, one_line, paint, wrapped};
 use hobnob_terminal::terminal::Terminal;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Rows of a result that are shown.
@@ -21,6 +23,10 @@ const RESULT_ROWS: usize = 5;
 const DIFF_ROWS: usize = 40;
 /// Rows of arguments that are shown. A question about the call shows all of them.
 const ARGUMENT_ROWS: usize = 8;
+/// Lines of an earlier question, and of earlier calls, that are shown again.
+const AGAIN_LINES: usize = 8;
+/// Characters of an earlier call that are shown again.
+const AGAIN_CHARACTERS: usize = 100;
 /// Rows that are shown of what the model is told besides the question.
 const CONTEXT_ROWS: usize = 24;
 /// The least width that text is wrapped to.
@@ -36,6 +42,8 @@ pub(super) struct Screen {
     /// Where relative paths of edits begin.
     project: PathBuf,
     state: Mutex<ScreenState>,
+    /// Takes what is to be written while a line is typed.
+    above_line: OnceLock<SyncSender<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -50,34 +58,147 @@ struct ScreenState {
     headed: Option<Box<str>>,
     /// Whether the last line is one about calls.
     below_calls: bool,
+    /// Whether the person wants to see what the model thinks.
+    shows_thinking: bool,
+    /// Whether thinking was written last, without a line break behind it.
+    thinking: bool,
+    /// Whether a line is typed: nothing else may change its row.
+    typing: bool,
+    /// What was typed while the answer comes.
+    draft: String,
+    /// What has happened since a question was opened, to be shown below it.
+    during_question: Vec<AgentEvent>,
+}
+
+impl ScreenState {
+    /// What is waited for, and the end of what was typed meanwhile.
+    fn waits_for(&self) -> String {
+        let what = match &self.running[..] {
+            [] => "thinking".to_owned(),
+            [(_, only)] => only.clone(),
+            several => format!("{} tools", several.len()),
+        };
+        let draft = one_line(&self.draft);
+        match draft.char_indices().rev().nth(STEP_WIDTH) {
+            _ if draft.is_empty() => what,
+            Some((at, _)) => format!("{what} > …{}", &draft[at..]),
+            None => format!("{what} > {draft}"),
+        }
+    }
 }
 
 impl Screen {
     pub(super) fn new(terminal: Arc<Terminal>, project: &Path) -> Self {
-        Self { terminal, project: project.into(), state: Mutex::default() }
+        let (project, above_line) = (project.into(), OnceLock::new());
+        Self { terminal, project, state: Mutex::default(), above_line }
+    }
+
+    /// Where to write while a line is typed.
+    pub(super) fn print_above_line(&self, texts: SyncSender<String>) {
+        // There is one editor.
+        drop(self.above_line.set(texts));
+    }
+
+    /// A line is typed from now on: what background agents do is written above it.
+    pub(super) fn begin_line(&self) {
+        let mut state = self.state();
+        state.typing = true;
+        self.terminal.hide_spinner();
+    }
+
+    /// The line is complete.
+    pub(super) fn end_line(&self) {
+        self.state().typing = false;
+    }
+
+    /// Shows beside the spinner what was typed while the answer comes.
+    pub(super) fn show_draft(&self, draft: String) {
+        let mut state = self.state();
+        state.draft = draft;
+        if self.terminal.shows_spinner() {
+            self.terminal.set_message(&state.waits_for());
+        }
+    }
+
+    fn write(&self, state: &ScreenState, text: String) {
+        match self.above_line.get().filter(|_| state.typing) {
+            // If too much waits there, the newest is left out.
+            Some(above) => drop(above.try_send(text)),
+            // A terminal that is gone is noticed when the next line is read.
+            None => drop(render::piece(&text)),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, ScreenState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether thinking is shown from now on: the other way than before.
+    pub(super) fn toggle_thinking(&self) -> bool {
+        let mut state = self.state();
+        state.shows_thinking = !state.shows_thinking;
+        state.shows_thinking
+    }
+
+    /// Writes the next piece of what the model thinks, if the person wants to see it.
+    fn think(&self, state: &mut ScreenState, piece: &str) {
+        if state.shows_thinking {
+            self.terminal.hide_spinner();
+            state.thinking = true;
+            self.write(state, paint(Tone::Dim, &render::safe(piece)));
+        }
+    }
+
+    fn end_thinking(&self, state: &mut ScreenState) {
+        if std::mem::take(&mut state.thinking) {
+            self.write(state, "\n\n".to_owned());
+        }
+    }
+
     /// Writes the next piece of what the model says.
     fn say(&self, state: &mut ScreenState, piece: &str) {
         self.terminal.hide_spinner();
+        self.end_thinking(state);
         state.headed = None;
         if std::mem::take(&mut state.below_calls) {
-            drop(render::piece("\n"));
+            self.write(state, "\n".to_owned());
         }
         let speech = state.speech.get_or_insert_with(|| MarkdownStream::new(style()));
-        // A terminal that is gone is noticed when the next line is read.
-        drop(render::piece(&speech.push(piece)));
+        let text = speech.push(piece);
+        self.write(state, text);
     }
 
     /// Ends what the model says, so that something else can be written.
     fn end_speech(&self, state: &mut ScreenState) {
         self.terminal.hide_spinner();
+        self.end_thinking(state);
         if let Some(speech) = state.speech.take() {
-            drop(render::piece(&speech.finish()));
+            self.write(state, speech.finish());
+        }
+    }
+
+    /// Shows what was said before. Results of tools and instructions are left out.
+    pub(super) fn show_again(&self, speaker: Speaker, text: &str) {
+        let mut state = self.state();
+        match speaker {
+            Speaker::System | Speaker::Tool => {}
+            Speaker::Person => {
+                for (at, line) in text.lines().take(AGAIN_LINES).enumerate() {
+                    let mark = if at == 0 { PROMPT } else { "  " };
+                    self.line(&mut state, &format!("{mark}{}", render::safe(line)));
+                }
+                state.below_calls = false;
+            }
+            Speaker::Caller => {
+                for line in text.lines().take(AGAIN_LINES) {
+                    let line: String = one_line(line).chars().take(AGAIN_CHARACTERS).collect();
+                    self.line(&mut state, &paint(Tone::Dim, &line));
+                }
+            }
+            Speaker::Assistant | Speaker::Summary => {
+                self.say(&mut state, text);
+                self.end_speech(&mut state);
+            }
         }
     }
 
@@ -85,15 +206,13 @@ impl Screen {
     fn line(&self, state: &mut ScreenState, line: &str) {
         self.end_speech(state);
         (state.headed, state.below_calls) = (None, true);
-        drop(render::text(&format!("{line}\n")));
+        self.write(state, format!("{line}\n"));
     }
 
     /// Says what is waited for.
     fn wait(&self, state: &ScreenState) {
-        match &state.running[..] {
-            [] => self.terminal.show_spinner("thinking"),
-            [(_, only)] => self.terminal.show_spinner(only),
-            several => self.terminal.show_spinner(&format!("{} tools", several.len())),
+        if !state.typing {
+            self.terminal.show_spinner(&state.waits_for());
         }
     }
 
@@ -248,8 +367,12 @@ impl Screen {
     fn of(&self, agent: &str, event: &AgentEvent) {
         match event {
             AgentEvent::Asked => self.wait(&self.state()),
+            AgentEvent::Retrying { why, wait } => {
+                self.remark(&format!("  {agent}{}", retrying(why, *wait)));
+            }
             // Of a sub-agent only its calls are shown: its answer is the result of a call.
             AgentEvent::Text(text) if agent.is_empty() => self.say(&mut self.state(), text),
+            AgentEvent::Thinking(text) if agent.is_empty() => self.think(&mut self.state(), text),
             AgentEvent::CallStarted(call) => self.started(agent, call),
             AgentEvent::CallEnded { call, text, outcome, took } => {
                 let (outcome, took) = (*outcome, *took);
@@ -291,6 +414,14 @@ impl Screen {
 
 impl AgentView for Screen {
     fn show(&self, event: &AgentEvent) {
+        if self.terminal.is_asking() {
+            // The answer to the question is an event as well, so this waits no longer than for that.
+            self.state().during_question.push(event.clone());
+            return;
+        }
+        for earlier in std::mem::take(&mut self.state().during_question) {
+            self.of("", &earlier);
+        }
         self.of("", event);
     }
 }

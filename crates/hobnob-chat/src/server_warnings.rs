@@ -1,14 +1,14 @@
-//! Tells the person of servers that cannot be used, before a line is typed.
+//! Tells the person of servers and tools that cannot be used, before a line is typed.
 //!
-//! What must stay true: each trouble is told once, and again only after the server was fine meanwhile.
+//! What must stay true: each trouble is told once, and again only after it was over meanwhile.
 
-use hobnob_terminal::hub::Hub;
+use hobnob_terminal::hub::{Hub, ServerStatus};
 use hobnob_terminal::render;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-/// The servers that were told of, and the phase that each was in.
+/// What was told: the phases of servers, and the tools that are held back.
 #[derive(Debug, Default)]
-pub(super) struct ServerWarnings(HashMap<String, String>);
+pub(super) struct ServerWarnings(HashSet<(String, String)>);
 
 impl ServerWarnings {
     /// Looks at all servers, and warns of what is new.
@@ -17,14 +17,34 @@ impl ServerWarnings {
             Ok(status) => status.servers,
             Err(error) => return tracing::debug!("no states of servers: {error:#}"),
         };
-        let troubled = servers.iter().filter(|it| it.is_unusable() && it.phase != "disabled");
-        let mut told = HashMap::new();
-        for server in troubled {
-            if self.0.get(&server.name) != Some(&server.phase) {
-                render::warn(&server.sentence());
+        let mut told = HashSet::new();
+        for server in &servers {
+            for (trouble, words) in troubles(server) {
+                let key = (server.name.clone(), trouble);
+                if !self.0.contains(&key) {
+                    render::warn(&words);
+                }
+                told.insert(key);
             }
-            told.insert(server.name.clone(), server.phase.clone());
         }
         self.0 = told;
     }
+}
+
+/// What is wrong with a server: a word to know it by, and a sentence.
+fn troubles(server: &ServerStatus) -> Vec<(String, String)> {
+    let mut troubles = Vec::new();
+    if server.is_unusable() && server.phase != "disabled" {
+        troubles.push((server.phase.clone(), server.sentence()));
+    }
+    if !server.quarantined.is_empty() {
+        let tools = server.quarantined.join(", ");
+        let words = format!(
+            "server `{0}`: tools that have changed are held back: {tools}; to review them: hobnob \
+             approve {0}",
+            server.name
+        );
+        troubles.push((tools, words));
+    }
+    troubles
 }

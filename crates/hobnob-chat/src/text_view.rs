@@ -5,6 +5,7 @@ use hobnob_llm::{TokenUsage, ToolOutcome};
 use hobnob_terminal::render::{self, one_line};
 use hobnob_terminal::terminal::Terminal;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Characters of arguments that are shown in a line about a call.
 const SHOWN: usize = 120;
@@ -34,6 +35,7 @@ impl AgentView for TextView {
                 self.0
                     .note(&format!("old turns were not replaced by a summary: {}", one_line(why)));
             }
+            AgentEvent::Retrying { why, wait } => self.0.note(&retrying(why, *wait)),
             AgentEvent::OfAgent { event, .. } => self.show(event),
             AgentEvent::Asked
             | AgentEvent::Text(_)
@@ -44,6 +46,11 @@ impl AgentView for TextView {
             | AgentEvent::TurnEnded(_) => {}
         }
     }
+}
+
+/// That the provider is asked again, in words.
+pub(super) fn retrying(why: &str, wait: Duration) -> String {
+    format!("{}; asking again in {:.1} s", one_line(why), wait.as_secs_f64())
 }
 
 /// A log message of a server on one line, made safe.

@@ -14,6 +14,7 @@ mod bar;
 pub(crate) mod call;
 mod change_log;
 pub(crate) mod chat;
+mod chat_folder;
 mod client_words;
 pub(crate) mod completions;
 pub(crate) mod config;

@@ -191,7 +191,7 @@ const TABLE: &[Allowed] = &[
         name: CHAT,
         uses: &[
             TYPES, ENGINE, PROCESS, CLIENT, CONFIG, POLICY, STORE, LLM, AGENT, MARKDOWN, RANKING,
-            HUB, TERMINAL, TEXT,
+            HUB, TERMINAL, DISK, TEXT,
         ],
         outside: Outside::Not(&["clap"]),
     },

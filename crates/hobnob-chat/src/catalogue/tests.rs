@@ -45,3 +45,23 @@ fn a_small_catalogue_is_offered_whole_and_a_large_one_is_searched() {
     let nothing = catalogue.find(&find("zzzz"), &mut FoundTools::default());
     assert_eq!(nothing.outcome, ToolOutcome::Failed);
 }
+
+#[test]
+fn files_and_shell_are_always_offered_and_trees_only_when_found() {
+    let names_of = ["files_read", "shell_run", "arbor_tree_create", "cone_chat", "tasks_list"];
+    let definitions = names_of.map(|name| definition(name, &format!("About {name}"), true));
+    let catalogue = ToolCatalogue::read(&definitions);
+    let mut found = FoundTools::default();
+    let offered = |budget, found: &FoundTools| {
+        let offered = catalogue.offered(budget, found, |_| true);
+        names(&offered).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(offered(10_000, &found), [FIND, "files_read", "shell_run", "tasks_list"]);
+    assert_eq!(offered(1, &found), [FIND, "files_read", "shell_run"]);
+    catalogue.find(&find("arbor_tree_create"), &mut found);
+    assert!(offered(10_000, &found).contains(&"arbor_tree_create".to_owned()));
+    // Without anything to find there is no search.
+    let few = ToolCatalogue::read(&definitions[..2]);
+    let offered = few.offered(1, &FoundTools::default(), |_| true);
+    assert_eq!(names(&offered), ["files_read", "shell_run"]);
+}

@@ -1,11 +1,12 @@
 //! `/clear`, `/compact`, `/save`, `/resume`, `/branch`: the conversation itself.
 
+use super::super::chat_sessions::ListedChat;
 use super::super::conversing::Conversing;
 use super::super::open::SessionChoice;
-use hobnob_agent::as_texts;
-use hobnob_llm::ModelRole;
+use hobnob_agent::{Speaker, said_by};
 use hobnob_store::trees::{NodeContent, NodeId, TreeNode};
-use hobnob_terminal::render::{self, one_line};
+use hobnob_terminal::render::{self, Cell, Table, one_line};
+use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -13,8 +14,6 @@ use tokio_util::sync::CancellationToken;
 
 /// Characters of a question in a list.
 const SHOWN: usize = 70;
-/// Chats in a list.
-const LISTED: usize = 20;
 
 pub(super) async fn clear(chat: &mut Conversing<'_>) -> anyhow::Result<()> {
     chat.switch(&SessionChoice::New).await?;
@@ -41,10 +40,13 @@ pub(super) async fn save(chat: &mut Conversing<'_>, file: &str) -> anyhow::Resul
         return Ok(());
     }
     let mut text = String::new();
-    for (role, said) in as_texts(&chat.whole_path().await?) {
-        let who = match role {
-            ModelRole::User => "You",
-            ModelRole::Assistant => "Assistant",
+    for (speaker, said) in said_by(&chat.whole_path().await?) {
+        let who = match speaker {
+            Speaker::System => "Instructions",
+            Speaker::Summary => "Summary",
+            Speaker::Person => "You",
+            Speaker::Assistant | Speaker::Caller => "Assistant",
+            Speaker::Tool => "Tool",
         };
         let _fits = writeln!(text, "## {who}\n\n{said}\n");
     }
@@ -59,22 +61,40 @@ pub(super) async fn save(chat: &mut Conversing<'_>, file: &str) -> anyhow::Resul
     }
 }
 
-pub(super) async fn resume(chat: &mut Conversing<'_>, name: &str) -> anyhow::Result<()> {
-    if !name.is_empty() {
-        if let Err(error) = chat.switch(&SessionChoice::Existing(name.to_owned())).await {
-            render::error(&format!("{error:#}"));
-            return Ok(());
-        }
-        return render::line(&format!("going on with {name}"));
+pub(super) async fn resume(chat: &mut Conversing<'_>, wanted: &str) -> anyhow::Result<()> {
+    let listed = chat.listed_chats().await?;
+    if wanted.is_empty() {
+        return list(&listed);
     }
-    let sessions = chat.sessions().await?;
-    if sessions.is_empty() {
+    let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    let name = match number.and_then(|at| listed.get(at)) {
+        Some(chosen) => chosen.session.name.to_string(),
+        None => wanted.to_owned(),
+    };
+    if let Err(error) = chat.switch(&SessionChoice::Existing(name.clone())).await {
+        render::error(&format!("{error:#}; /resume lists your chats"));
+        return Ok(());
+    }
+    render::line(&format!("going on with {name}"))?;
+    chat.show_last_turns();
+    Ok(())
+}
+
+fn list(chats: &[ListedChat]) -> anyhow::Result<()> {
+    if chats.is_empty() {
         return render::line("there are no earlier chats of this project");
     }
-    for session in sessions.iter().take(LISTED) {
-        render::line(&format!("  /resume {}", session.name))?;
+    let mut table = Table::new(&["", "FIRST QUESTION", "LAST USED", "QUESTIONS", "NAME"]);
+    for (at, ListedChat { session, first, questions }) in chats.iter().enumerate() {
+        let first: String = one_line(first.lines().next().unwrap_or_default());
+        let first: String = first.chars().take(SHOWN).collect();
+        let used = Timestamp::from_millisecond(session.updated.millis()).unwrap_or_default();
+        let used = render::relative(&used.to_string());
+        let (number, name) = ((at + 1).to_string(), session.name.to_string());
+        table.row([number, first, used, questions.to_string(), name].map(Cell::from));
     }
-    Ok(())
+    render::text(&table.to_text())?;
+    render::line("/resume NUMBER goes on with one")
 }
 
 pub(super) async fn branch(chat: &mut Conversing<'_>, number: &str) -> anyhow::Result<()> {
@@ -94,7 +114,7 @@ pub(super) async fn branch(chat: &mut Conversing<'_>, number: &str) -> anyhow::R
     };
     chat.open.agent.move_to(parent).await?;
     // It is there to be changed and sent again.
-    chat.begun = text;
+    chat.ahead.back_to_draft(Some(text));
     render::line("back before that question; what came after it stays in the tree")
 }
 

@@ -8,7 +8,7 @@ use hobnob_mcp_engine::Notes;
 use hobnob_mcp_types::Method;
 use hobnob_mcp_types::content::Content;
 use hobnob_mcp_types::json::object;
-use hobnob_terminal::hub::failed;
+use hobnob_terminal::hub::{failed, listing_failed};
 use hobnob_terminal::render::{self, Cell, Table, one_line};
 use serde_json::{Map, Value, json};
 
@@ -131,6 +131,32 @@ async fn call(chat: &Conversing<'_>, tool: &str, arguments: Value) -> Option<Val
     Some(result["structuredContent"].take())
 }
 
+/// Asks for the arguments that a prompt requires; false if the person leaves.
+async fn ask_for_missing(
+    chat: &Conversing<'_>,
+    name: &str,
+    arguments: &mut Map<String, Value>,
+) -> anyhow::Result<bool> {
+    let listed = chat.hub.client().prompts().await;
+    let mut prompts = listed.map_err(|error| listing_failed(&error))?.into_iter();
+    let Some(prompt) = prompts.find(|prompt| prompt.name == name) else { return Ok(true) };
+    for argument in prompt.arguments {
+        if !argument.required || arguments.contains_key(&argument.name) {
+            continue;
+        }
+        let about = argument.description.as_deref().unwrap_or_default();
+        let question = match about {
+            "" => one_line(&argument.name),
+            about => format!("{} ({})", one_line(&argument.name), one_line(about)),
+        };
+        match chat.terminal.ask_line(&question).await {
+            Some(value) => drop(arguments.insert(argument.name, value.into())),
+            None => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
 /// A prompt of a server: filled in, and said as the person's words.
 pub(super) async fn prompt(
     chat: &mut Conversing<'_>,
@@ -144,6 +170,9 @@ pub(super) async fn prompt(
             return Ok(());
         };
         arguments.insert(key.to_owned(), value.into());
+    }
+    if !ask_for_missing(chat, name, &mut arguments).await? {
+        return Ok(());
     }
     let got = chat.hub.client().get_prompt(name, &Value::Object(arguments)).await;
     let prompt = match got {

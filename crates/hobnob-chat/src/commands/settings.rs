@@ -2,6 +2,7 @@
 
 use super::super::chat_rules::PermissionMode;
 use super::super::conversing::Conversing;
+use super::own_command;
 use hobnob_terminal::render;
 
 pub(super) fn model(chat: &mut Conversing<'_>, name: &str) -> anyhow::Result<()> {
@@ -24,29 +25,46 @@ pub(super) fn model(chat: &mut Conversing<'_>, name: &str) -> anyhow::Result<()>
     }
 }
 
-pub(super) fn permissions(chat: &mut Conversing<'_>, wanted: &str) -> anyhow::Result<()> {
+pub(super) fn thinking(chat: &mut Conversing<'_>) -> anyhow::Result<()> {
+    render::line(match chat.screen.toggle_thinking() {
+        true => "what the model thinks is shown, where its provider sends it",
+        false => "what the model thinks is not shown",
+    })
+}
+
+pub(super) async fn permissions(chat: &mut Conversing<'_>, wanted: &str) -> anyhow::Result<()> {
+    if let Some((verb @ ("allow" | "ask" | "deny"), tools)) = wanted.split_once(' ') {
+        own_command::run(chat, &[verb], tools).await?;
+        return Ok(());
+    }
     let mode = match wanted {
         "" => None,
         "ask" => Some(PermissionMode::Ask),
         "plan" => Some(PermissionMode::Plan),
         "skip" => Some(PermissionMode::Skip),
         other => {
-            render::error(&format!("`{other}`: ask, plan or skip"));
+            render::error(&format!(
+                "`{other}`: ask, plan or skip; or allow, ask or deny and a tool"
+            ));
             return Ok(());
         }
     };
-    let mut rules = chat.open.tools.rules();
-    if let Some(mode) = mode {
-        rules.set_mode(mode);
-    }
-    let words = match rules.mode() {
-        PermissionMode::Ask => "ask: rules decide, and you are asked where they say so",
-        PermissionMode::Plan => "plan: only tools that say that they change nothing",
-        PermissionMode::Skip => "skip: every question is answered with yes; denied stays denied",
+    let words = {
+        let mut rules = chat.open.tools.rules();
+        if let Some(mode) = mode {
+            rules.set_mode(mode);
+        }
+        match rules.mode() {
+            PermissionMode::Ask => "ask: rules decide, and you are asked where they say so",
+            PermissionMode::Plan => "plan: only tools that say that they change nothing",
+            PermissionMode::Skip => {
+                "skip: every question is answered with yes; denied stays denied"
+            }
+        }
     };
-    drop(rules);
     render::line(words)?;
-    render::line("rules: `hobnob allow|ask|deny TOOL`, or [[permissions]] in config.toml")
+    own_command::run(chat, &["rules"], "").await?;
+    render::line("to write one: /permissions allow|ask|deny TOOL")
 }
 
 pub(super) fn cost(chat: &mut Conversing<'_>) -> anyhow::Result<()> {

@@ -120,14 +120,21 @@ pub(crate) fn run(args: ChatArgs, context: &CommandContext) -> anyhow::Result<()
         max_cost: args.max_cost,
         max_tokens: args.max_tokens,
         instructions: args.instructions,
+        sets_up: question.is_none(),
     };
+    if question.is_none() {
+        super::chat_folder::offer(context)?;
+    }
     let hub = HubOptions { needs: Needs::Lasting, consent: Consent::Ask, message: "chat" };
     let places = context.places.detect()?;
     with_lasting_hub(
         context,
         &hub,
         async |hub: &Hub, terminal: &Arc<Terminal>, signals: &mut Signals| {
-            let chat = OpenChat::open(hub, terminal, &places, options).await?;
+            let chat = tokio::select! {
+                opened = OpenChat::open(hub, terminal, &places, options) => opened?,
+                () = signals.next() => return Err(Ended::silently(Code::Interrupted).into()),
+            };
             match question {
                 Some(question) => {
                     run_once(chat, question, context.output, hub, terminal, signals).await
@@ -165,11 +172,11 @@ fn question(prompt: Option<&str>) -> anyhow::Result<Option<String>> {
 }
 
 #[cfg(unix)]
-fn is_root() -> bool {
+pub(super) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
 #[cfg(not(unix))]
-fn is_root() -> bool {
+pub(super) fn is_root() -> bool {
     false
 }

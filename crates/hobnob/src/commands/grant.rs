@@ -17,13 +17,20 @@ pub(super) use row::GrantRow;
 
 use super::granting::{GrantEvent, change_grants};
 use crate::context::CommandContext;
+use folder::{FolderAccess, FolderUse};
+use hobnob_config::Places;
 use hobnob_hub::grants::understand;
 use hobnob_policy::{MachineService, ServiceAccess};
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// Whether commands may be granted a folder: it is no folder of ours, and not too much.
+pub(super) fn can_be_granted(folder: &Path, places: &Places) -> bool {
+    folder::folder(folder, FolderAccess::Write, FolderUse::Program, places).is_ok()
+}
 
 #[derive(Debug, Serialize)]
 struct Granted {
