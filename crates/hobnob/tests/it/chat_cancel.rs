@@ -6,6 +6,7 @@
 //! | while the model speaks | `while_the_model_speaks` |
 //! | while three tools run | `while_three_tools_run` |
 //! | while a person is asked, and others wait to ask | `while_questions_wait` |
+//! | while a server asks with a form | `in_a_form` |
 //! | in sub-agents | `in_sub_agents` |
 
 use std::path::Path;
@@ -132,6 +133,27 @@ async fn while_questions_wait() {
     let last = provider.seen().pop().unwrap();
     assert_whole(&last);
     assert_eq!(results(&last).len(), 3);
+    nothing_is_left(&setup).await;
+}
+
+#[tokio::test]
+async fn in_a_form() {
+    let calls = wants(&[("mcp__one__elicit", json!({}))]);
+    let provider = ModelServer::start(vec![calls, says("On we go.")]).await;
+    let Some(setup) = chat_home("cancel-form", &provider, ALL_ALLOWED).await else { return };
+    let checked = format!("file:{}", setup.file("checked"));
+    // Esc before it changes nothing.
+    let at = [("server `one` asks", ""), ("who", "\u{1b}"), ("", CTRL_C)];
+    let steps = stopped(&at, &checked);
+    let checking = async {
+        // The server need not wait for its answer.
+        until("the server is told", LONG, || setup.noted("one", "answered") == 1).await;
+        tell(&checked);
+    };
+    tokio::join!(chat(&setup, &steps), checking);
+    let last = provider.seen().pop().unwrap();
+    assert_whole(&last);
+    assert_eq!(results(&last).len(), 1);
     nothing_is_left(&setup).await;
 }
 

@@ -156,7 +156,7 @@ async fn what_goes_wrong_is_said_and_has_a_code() {
     wrong(run(&setup, &["chat", "-s", "no such name", "-p", "x"], "").await, 2, "a name has");
     wrong(run(&setup, &["chat", "-p", "x", "--allow", "["], "").await, 2, "--allow");
     setup.settings("").write();
-    wrong(run(&setup, &["chat", "-p", "go"], "").await, 1, "[providers.anthropic]");
+    wrong(run(&setup, &["chat", "-p", "go"], "").await, 1, "set ANTHROPIC_API_KEY");
 }
 
 #[tokio::test]

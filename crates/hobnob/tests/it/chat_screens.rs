@@ -41,16 +41,12 @@ fn stable(setup: &Setup, shown: &str, columns: u16) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-/// The counts that other parts of the program decide, and digests, in words.
+/// The counts that other parts of the program decide, in words.
 fn stable_line(line: &str) -> String {
-    let is_sum = |word: &str| word.len() == 64 && word.bytes().all(|it| it.is_ascii_hexdigit());
     let mut words: Vec<&str> = line.split(' ').collect();
     for at in 0..words.len() {
         if words.get(at + 1) == Some(&"tools") && words[at].parse::<usize>().is_ok() {
             words[at] = "N";
-        }
-        if is_sum(words[at].trim_end_matches("):")) {
-            words[at] = "SUM):";
         }
     }
     words.join(" ")
@@ -248,13 +244,13 @@ hobnob chat · test/m · talk
   │ -    let b = 2;
   │ +    let b = 3;
   │ +    let c = 4;
-Server `one` would run its tool `echo` (mcp__one__echo) with these arguments (141 bytes, SHA-256 SUM):
+Server `one` would run its tool `echo` (mcp__one__echo) with these arguments:
 
     {"message":"edited","new_text":"    let a = 1;\n    let b = 3;\n    let c = 4;","old_text":"    let a = 1;\n    let b = 2;","path":"main.rs"}
 May it run? (no rule decides about it):
-  Yes, this once
-  Yes, with any arguments, until Hobnob restarts
-  Yes, with any arguments, always (writes a rule to HOME/config/config.toml)
+  Yes, this once [1]
+  Yes, with any arguments, until Hobnob restarts [2]
+  Yes, with any arguments, always (writes a rule to HOME/config/config.toml) [3]
 > No"#;
 const EDITED: &str = r#"
 hobnob chat · test/m · talk
@@ -265,11 +261,11 @@ hobnob chat · test/m · talk
   │ -    let b = 2;
   │ +    let b = 3;
   │ +    let c = 4;
-Server `one` would run its tool `echo` (mcp__one__echo) with these arguments (141 bytes, SHA-256 SUM):
+Server `one` would run its tool `echo` (mcp__one__echo) with these arguments:
 
     {"message":"edited","new_text":"    let a = 1;\n    let b = 3;\n    let c = 4;","old_text":"    let a = 1;\n    let b = 2;","path":"main.rs"}
 May it run? (no rule decides about it):
-> Yes, this once
+> Yes, this once [1]
   │ edited
 ● files_edit {"path":"HOME/project/main.rs"}
   │      let a = 1;

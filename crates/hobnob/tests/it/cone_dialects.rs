@@ -12,14 +12,17 @@ use crate::model_server::{EVENTS, ModelServer, whole};
 const PIECE: usize = 7;
 
 /// A form, both answers of its model, and how it is told the result of a call.
-struct Form {
-    dialect: &'static str,
-    wants: &'static [&'static str],
-    says: &'static [&'static str],
-    told: fn(&Value) -> Vec<(Value, String)>,
+pub(crate) struct Form {
+    pub(crate) dialect: &'static str,
+    /// Asks for `say` twice at once, with the ids `call_1` and `call_2`.
+    pub(crate) wants: &'static [&'static str],
+    /// Says "I see.".
+    pub(crate) says: &'static [&'static str],
+    /// The results of calls in a request, each with the id of its call.
+    pub(crate) told: fn(&Value) -> Vec<(Value, String)>,
 }
 
-const FORMS: [Form; 3] = [
+pub(crate) const FORMS: [Form; 3] = [
     Form {
         dialect: "anthropic",
         wants: &[
@@ -91,7 +94,7 @@ const FORMS: [Form; 3] = [
     },
 ];
 
-fn events(payloads: &[&str]) -> String {
+pub(crate) fn events(payloads: &[&str]) -> String {
     payloads.iter().map(|payload| format!("data: {payload}\n\n")).collect()
 }
 

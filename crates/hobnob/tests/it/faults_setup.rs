@@ -59,6 +59,10 @@ impl Setup {
         drop(std::fs::remove_dir_all(&home));
         std::fs::create_dir_all(home.join("config")).unwrap();
         std::fs::create_dir_all(home.join("project")).unwrap();
+        // The first chat in a folder asks about its files, which has a test of its own.
+        std::fs::create_dir_all(home.join("state")).unwrap();
+        let project = home.join("project").canonicalize().unwrap();
+        std::fs::write(home.join("state/chat-folders"), project.to_str().unwrap()).unwrap();
         let python = python.trim().to_owned();
         let (servers, settings) = (Map::new(), ALLOW.into());
         // On a busy machine everything takes its time, and no test is about that.

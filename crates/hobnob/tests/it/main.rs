@@ -24,9 +24,17 @@ mod canaries;
 #[cfg(target_os = "linux")]
 mod chat_cancel;
 #[cfg(target_os = "linux")]
+mod chat_commands;
+#[cfg(target_os = "linux")]
+mod chat_dialects;
+#[cfg(target_os = "linux")]
 mod chat_failures;
 #[cfg(target_os = "linux")]
+mod chat_first_start;
+#[cfg(target_os = "linux")]
 mod chat_hostile;
+#[cfg(target_os = "linux")]
+mod chat_long;
 #[cfg(target_os = "linux")]
 mod chat_notices;
 mod chat_once;
@@ -40,6 +48,8 @@ mod chat_seed;
 mod chat_setup;
 #[cfg(target_os = "linux")]
 mod chat_terminal;
+#[cfg(target_os = "linux")]
+mod chat_typing;
 #[cfg(target_os = "linux")]
 mod claude_code;
 #[cfg(unix)]
