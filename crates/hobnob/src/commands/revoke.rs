@@ -1,6 +1,6 @@
-//! `hobnob revoke`: takes a grant back. It holds from the next call on. `main` runs it.
+//! `hobnob revoke`: takes a grant back, with effect from the next call. `main` runs it.
 //!
-//! What must stay true: what is gone from the disk can be revoked too, by the path it was granted by.
+//! What must stay true: a folder or program that no longer exists can be revoked by its path.
 
 use super::grant::{GrantRow, GrantedCommandArgs, KeyViewName, shown_program};
 use super::granting::{GrantEvent, change_grants};
@@ -66,17 +66,17 @@ enum RevokeWhat {
         #[command(flatten)]
         which: WhichArgs,
     },
-    /// Take somebody's role in the memories of scope `org` back.
+    /// Take a principal's role in the memories of scope `org` back.
     Memory {
         /// The principal who has it.
         #[arg(long = "for", value_name = "PRINCIPAL", required_unless_present = "all")]
         principal: Option<String>,
 
-        /// Take all roles back, whosever they are.
+        /// Take the roles of all principals back.
         #[arg(long)]
         all: bool,
     },
-    /// Take everything back, from every service and everybody.
+    /// Take everything back, from every service and every principal.
     All,
 }
 
@@ -178,14 +178,14 @@ fn take_command(command: &GrantedCommandArgs, entries: &mut GrantEntries) {
     });
 }
 
-/// The path as it may have been granted: as it is now, and as it is typed.
+/// The spellings under which the path may have been granted: resolved, and as typed.
 fn spellings(typed: &Path) -> Vec<String> {
     let paths = [typed.canonicalize().ok(), std::path::absolute(typed).ok()];
     paths.into_iter().flatten().filter_map(|path| path.to_str().map(str::to_owned)).collect()
 }
 
-/// What was granted before and is not any more, each in one line. A row that nobody understands, which
-/// a damaged file may have, is not named.
+/// The grants in `before` that are not in `after`, each in one line. Rows that Hobnob cannot
+/// understand, which a damaged file may have, are left out.
 fn missing(before: &GrantEntries, after: &GrantEntries) -> Vec<String> {
     let rows = |entries: &GrantEntries| -> Vec<GrantRow> {
         let files = entries.files.iter().cloned().map(GrantRow::File);

@@ -226,7 +226,7 @@ async fn without_a_word_all_profiles_are_served_that_hold() {
         let about = &hello["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
         assert_eq!(about["name"], name, "{hello}");
     }
-    // A problem that only the services know is reported when the first request arrives, and each time again.
+    // A problem that only the services know is reported to each request, from the first one on.
     for _ in 0..2 {
         let (status, answer) = site.ask("/p/torn/mcp", "tools/list", json!({})).await;
         let said = answer["error"]["message"].as_str().unwrap_or_default();
