@@ -1,4 +1,4 @@
-//! Saying in `config.toml` which groups a principal is in: the rest of the file keeps its text.
+//! Setting a principal's groups in `config.toml`: the rest of the file keeps its text.
 
 use hobnob_config::{GroupEditError, GroupPlan, Settings, groups_of};
 
@@ -6,7 +6,7 @@ use crate::support::Scratch;
 
 #[test]
 fn a_principal_is_in_exactly_the_groups_that_are_named() {
-    // A file, the groups of ann, and the file after that.
+    // The file before, the groups of ann, and the file after.
     let cases: &[(&str, &[&str], &str)] = &[
         ("", &[], ""),
         ("", &["ops"], "[groups]\nops = [\"ann\"]\n"),
