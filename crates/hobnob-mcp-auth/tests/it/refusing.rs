@@ -1,4 +1,4 @@
-//! A35, A36: how often a server or an authorization server may refuse before we stop.
+//! A35, A36: how often a server or an authorization server may refuse before the authorizer stops.
 
 use crate::world::{World, log_in, parameter, refuse, shown};
 
