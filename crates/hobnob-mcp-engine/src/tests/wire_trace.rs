@@ -1,4 +1,4 @@
-//! The shapes that the trace writes: enough to follow a conversation, and never a value.
+//! The shapes in the wire trace: enough to follow a conversation, and never a value.
 
 use crate::redacted;
 use serde_json::{Value, json};
