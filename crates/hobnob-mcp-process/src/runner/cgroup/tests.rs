@@ -1,4 +1,4 @@
-//! Which cgroup is ours to divide, from what the kernel says about it.
+//! Which cgroups are ours to divide, decided from the kernel's files.
 
 use super::leaves::oom_kills;
 use super::search::{CgroupFacts, folder_in, judge, path_in};
@@ -39,7 +39,7 @@ fn the_folder_is_below_the_mount() {
         ("", "/", None),
     ] {
         let found = folder_in(mounts, path);
-        // A path that ends in a slash is the same one.
+        // A path with a trailing slash is equal to one without.
         assert_eq!(found.as_deref(), expected.map(Path::new), "{mounts} {path}");
     }
 }
