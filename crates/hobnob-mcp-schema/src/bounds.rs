@@ -1,16 +1,16 @@
-//! How big a schema may be and where it may point. Checked before anything is compiled, so that a
-//! hostile or broken schema costs little.
+//! Limits for the size of a schema and the targets of its references. They are checked before the
+//! schema is compiled, so that a hostile or broken schema costs little.
 
 use serde_json::Value;
 
-/// A schema inside a schema is two levels of JSON: `properties`, and the property.
+/// A subschema adds two levels of JSON: `properties`, and the property itself.
 const MAX_DEPTH: usize = 2 * 64;
 const MAX_PARTS: usize = 10_000;
 
-/// Keywords whose values are data, where `$ref` is only a word.
-const DATA: [&str; 4] = ["const", "default", "enum", "examples"];
+/// Keywords whose values are data, in which `$ref` has no meaning.
+const DATA_KEYWORDS: [&str; 4] = ["const", "default", "enum", "examples"];
 
-/// Fails in words if a schema is too big, too deep, or would have to be fetched.
+/// Fails with a message if a schema is too large, too deep, or refers to another document.
 pub fn check_bounds(schema: &Value) -> Result<(), String> {
     let mut seen = 0;
     walk(schema, 0, &mut seen)
@@ -32,7 +32,7 @@ fn walk(value: &Value, depth: usize, seen: &mut usize) -> Result<(), String> {
                 {
                     return Err(format!("`{key}` points outside the schema: {target}"));
                 }
-                if !DATA.contains(&key.as_str()) {
+                if !DATA_KEYWORDS.contains(&key.as_str()) {
                     walk(inner, depth + 1, seen)?;
                 }
             }
