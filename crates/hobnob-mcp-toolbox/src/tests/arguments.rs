@@ -1,4 +1,4 @@
-//! Arguments that do not fit: what the model reads, and how, by revision.
+//! Invalid arguments: what the model reads about them, and in which form, by revision.
 
 use super::{Bench, caller};
 use crate::schema::{CompiledSchema, input_schema_of};

@@ -1,4 +1,4 @@
-//! Who may be called what, and that no kit hides another.
+//! Valid names of tools, and name conflicts between kits.
 
 use super::{Bench, call_of, kit_of, refusal};
 use crate::{Kit, KitBuilder};

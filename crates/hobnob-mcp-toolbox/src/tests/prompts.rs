@@ -1,4 +1,4 @@
-//! Prompts: what must be filled in, what comes out, what is suggested.
+//! Prompts: required arguments, results, and completions.
 
 use super::{Bench, call, refusal};
 use crate::{CompletionRequest, Kit, KitBuilder, PromptSpec};

@@ -1,4 +1,4 @@
-//! Reading: exact addresses first, then templates; what is not there is an error.
+//! Reading: fixed URIs first, then templates; a missing resource is an error.
 
 use super::{Bench, call, caller, refusal};
 use crate::{CompletionRequest, Context, Kit, KitBuilder, ResourceSpec, Structured, ToolError};
