@@ -1,7 +1,7 @@
 //! The vocabulary as data: JSON in, type, JSON out. One table per feature.
 //!
-//! `same` cases must come out byte for byte; `becomes` cases have one normal form; `refused`
-//! cases must fail with a message that names the trouble.
+//! `same` cases must come out byte for byte; `becomes` cases have one normal form; `refused` cases
+//! must fail with a message that names the problem.
 
 use std::fmt::Debug;
 
