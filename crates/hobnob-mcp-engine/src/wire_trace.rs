@@ -180,10 +180,16 @@ fn named(method: &MethodName, params: &str, id: Option<&RequestId>) -> String {
 }
 
 /// A path into the arguments, with names that a caller may have invented replaced by their length.
-fn shown_path(path: &str) -> String {
+pub(crate) fn shown_path(path: &str) -> String {
     let shown = |name: &str| {
-        let word = name.trim_end_matches(|it: char| it.is_ascii_digit() || "[]".contains(it));
-        if is_plain(word) { name.to_owned() } else { format!("key({})", name.len()) }
+        // Indexes of lists follow a name; digits without brackets are a part of it.
+        let word = name.find('[').map_or(name, |at| &name[..at]);
+        let indexes = &name[word.len()..];
+        let are_indexes = indexes.bytes().all(|it| it.is_ascii_digit() || b"[]".contains(&it));
+        match is_plain(word) && are_indexes && indexes.len() <= MAX_WORD_BYTES {
+            true => name.to_owned(),
+            false => format!("key({})", name.len()),
+        }
     };
     let mut path: String = path.split('.').map(shown).collect::<Vec<_>>().join(".");
     path.truncate(MAX_SHAPE_BYTES);
