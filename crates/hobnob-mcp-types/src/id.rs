@@ -46,7 +46,11 @@ impl RequestId {
     pub fn as_number(&self) -> Option<i64> {
         match &self.0 {
             Repr::Number(number) => Some(*number),
-            Repr::Text(text) => text.parse().ok(),
+            Repr::Text(text) => {
+                // `parse` alone would also take `+7` and `007`, which are other ids.
+                let number: i64 = text.parse().ok()?;
+                (number.to_string() == *text).then_some(number)
+            }
             Repr::Digits(_) => None,
         }
     }
