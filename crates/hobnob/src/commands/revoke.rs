@@ -6,7 +6,7 @@ use super::grant::{GrantRow, GrantedCommandArgs, KeyViewName, shown_program};
 use super::granting::{GrantEvent, change_grants};
 use crate::context::CommandContext;
 use clap::{Args, Subcommand};
-use hobnob_config::{GrantEntries, GrantedLogEntry, MemoryRoleEntry};
+use hobnob_config::{CommandGrantEntry, GrantEntries, GrantedLogEntry, MemoryRoleEntry};
 use hobnob_terminal::ended::Ended;
 use hobnob_terminal::render;
 use hobnob_terminal::render::Output;
@@ -166,15 +166,17 @@ impl RevokeWhat {
 }
 
 fn take_command(command: &GrantedCommandArgs, entries: &mut GrantEntries) {
-    let (program, arguments) = match command.words.split_first() {
-        Some((program, arguments)) => (program.as_str(), Some(arguments)),
-        None => ("sh", None),
+    let Some((program, arguments)) = command.words.split_first() else {
+        // Whichever shell runs the lines: only a grant of lines has no arguments.
+        let is_line = |row: &CommandGrantEntry| row.arguments.is_none();
+        entries.shell.retain(|row| !(is_line(row) && row.principal == command.principal));
+        return;
     };
     let file = shown_program(program);
     entries.shell.retain(|row| {
-        let named = row.name == program || row.program == file;
-        let same = row.arguments.as_deref() == arguments && row.principal == command.principal;
-        !(named && same)
+        let named = row.name == *program || row.program == file;
+        let same = row.arguments.as_deref() == Some(arguments);
+        !(named && same && row.principal == command.principal)
     });
 }
 

@@ -88,6 +88,21 @@ fn names_that_lead_nowhere_get_a_suggestion() {
 }
 
 #[test]
+fn command_lines_are_taken_back_whichever_shell_runs_them() {
+    let home = Home::new();
+    for shell in [&["--shell", "sh"][..], &["--shell", "bash"], &[]] {
+        home.json(
+            0,
+            &[&["grant", "shell", "--line", "--in", ".", "--sandbox", "off"], shell].concat(),
+        );
+        home.json(0, &["grant", "shell", "--", "/bin/ls"]);
+        let revoked = home.json(0, &["revoke", "shell", "--line"]);
+        assert_eq!(revoked["revoked"].as_array().unwrap().len(), 1, "{shell:?}: {revoked}");
+        home.json(0, &["revoke", "shell", "--", "/bin/ls"]);
+    }
+}
+
+#[test]
 fn each_kind_of_grant_is_made_listed_and_taken_back() {
     let home = Home::new();
     let project = home.path("project");
