@@ -123,7 +123,7 @@ pub(super) const WALLS: &[Wall] = &[
     wall(
         "calls that no command needs",
         FILTER,
-        "Rules::from_iter(REFUSED.map(|call| (call, Vec::new())))",
+        "Rules::from_iter(REFUSED_CALLS.map(|call| (call, Vec::new())))",
         "Rules::new()",
         COMMAND,
     ),
