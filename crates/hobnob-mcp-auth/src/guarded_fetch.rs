@@ -121,7 +121,7 @@ fn prepare(http: &reqwest::Client, request: FetchRequest) -> RequestBuilder {
 async fn read(host: &str, mut response: Response) -> Result<FetchResponse, AuthError> {
     let too_large =
         || AuthError::stop(format!("the answer of `{host}` is larger than {MAX_BODY} bytes"));
-    if response.content_length().is_some_and(|length| MAX_BODY as u64 <= length) {
+    if response.content_length().is_some_and(|length| (MAX_BODY as u64) < length) {
         return Err(too_large());
     }
     let status = response.status().as_u16();
