@@ -170,7 +170,9 @@ impl GrantsFile {
                 let message = format!("has version {newer}, and this Hobnob reads {VERSION}");
                 return Err(BrokenGrants::Newer(Problem::of_file(&self.path, message)));
             }
-            Some(_) | None => return Err(wrong("has no `version` that was ever used")),
+            Some(_) | None => {
+                return Err(wrong("has no `version`, or one that no Hobnob ever wrote"));
+            }
         }
         // A list would pass for a structure whose fields are all missing.
         if !value.get("grants").is_some_and(serde_json::Value::is_object) {

@@ -21,7 +21,7 @@ use crate::settings::{MAX_SETTINGS_BYTES, Settings};
 #[derive(Debug, thiserror::Error)]
 pub enum GroupEditError {
     /// The text is not a valid name of a group.
-    #[error("`{0}` is no name of a group: use a-z, 0-9, `_` and `-`")]
+    #[error("`{0}` is not a valid group name: use a-z, 0-9, `_` and `-`")]
     Name(String),
     /// The file cannot be parsed, and stays unchanged.
     #[error("{0}; the file was not changed: repair it first")]

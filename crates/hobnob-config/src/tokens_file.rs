@@ -101,7 +101,9 @@ impl TokensFile {
                 let message = format!("has version {newer}, and this Hobnob reads {VERSION}");
                 return Err(wrong(&message));
             }
-            Some(_) | None => return Err(wrong("has no `version` that was ever used")),
+            Some(_) | None => {
+                return Err(wrong("has no `version`, or one that no Hobnob ever wrote"));
+            }
         }
         let document: TokenDocument =
             serde_json::from_str(&text).map_err(|error| broken(&error))?;

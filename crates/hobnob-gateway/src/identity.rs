@@ -118,11 +118,11 @@ impl HubIdentity {
 
     fn admit_at(&self, meta: Option<&str>, now: Instant) -> Result<Option<String>, String> {
         let Some(hubs) = meta.and_then(|meta| field(meta, HUBS)) else { return Ok(None) };
-        let chain = Chain::from_json(hubs).ok_or("which hubs this comes through cannot be read")?;
+        let chain = Chain::from_json(hubs).ok_or("the list of hubs in `_meta` is not valid")?;
         if chain.hubs.iter().any(|hub| self.is_us(hub)) {
             return Err(format!(
-                "{BEHIND_ITSELF}: this request comes from a server of the very Hobnob that it \
-                 reached; remove the one from the servers of the other"
+                "{BEHIND_ITSELF}: this request comes from one of this Hobnob's own servers; remove \
+                 this Hobnob from that server's settings, or that server from this Hobnob's"
             ));
         }
         if chain.depth >= MAX_DEPTH {

@@ -186,7 +186,10 @@ async fn read(
             let contents = field(&answer.body, "contents").unwrap_or("[]");
             Ok(Structured(ReadResult { contents: serde_json::from_str(contents)? }))
         }
-        _ => Err(ToolError::failed("the server asks something first; read it as a resource")),
+        _ => Err(ToolError::failed(
+            "the server asks a question before it answers; read the resource with resources/read \
+             instead",
+        )),
     }
 }
 

@@ -60,7 +60,7 @@ impl PeerCheck for LocalPrograms {
         if user.as_ref().is_ok_and(|user| *user == self.user || *user == 0) {
             return true;
         }
-        tracing::debug!(?user, "refused a connection that is not known to be of this user");
+        tracing::debug!(?user, "refused a connection from another or an unknown user");
         self.refusals.connection_refused(peer.ip(), user.ok());
         false
     }

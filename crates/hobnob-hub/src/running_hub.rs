@@ -141,7 +141,9 @@ fn open_control_socket(
             local.spawn(control.serve(hub, refusals));
         }
         Err(error) => tracing::warn!(
-            %error, "servers cannot be restarted and questions not be answered by a command"
+            %error,
+            "the control socket cannot be opened, so commands cannot restart servers or answer \
+             questions"
         ),
     }
 }

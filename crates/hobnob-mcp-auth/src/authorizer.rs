@@ -443,7 +443,8 @@ impl OAuthAuthorizer {
         let work = match (refusal.initiative, refreshable) {
             (Initiative::Background, true) => Work::Refresh,
             (Initiative::Background, false) if self.shared.key.client.is_none() => {
-                return Err(AuthError::LoginNeeded("nobody waits for this request".into()));
+                let why = "a background request does not start a login";
+                return Err(AuthError::LoginNeeded(why.into()));
             }
             (Initiative::Call, true) => Work::RefreshOrLogin(challenge),
             // This grant needs no person, so a background request may log in too.
@@ -477,7 +478,9 @@ fn hopeless_error(status: u16) -> AuthError {
         401 => "it refuses the token that its own authorization server has just issued",
         _ => "it wants scopes that were asked for and that this account does not get",
     };
-    AuthError::stop(format!("{why}; log in as somebody else, or tell whoever runs the server"))
+    AuthError::stop(format!(
+        "{why}; log in with another account, or tell the operator of the server"
+    ))
 }
 
 impl RequestAuthorizer for OAuthAuthorizer {

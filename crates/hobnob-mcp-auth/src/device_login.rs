@@ -90,7 +90,10 @@ impl PendingDevice {
         let answer: DeviceAnswer = response.read("answer of the device endpoint")?;
         let plain = |text: &str| text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
         if MAX_USER_CODE < answer.user_code.len() || !plain(&answer.user_code) {
-            return Err(AuthError::stop("the code to type is none that a person can type"));
+            return Err(AuthError::stop(
+                "the authorization server sent a code that is too long or has characters other \
+                 than printable ASCII",
+            ));
         }
         let page = rule.check(&answer.verification_uri, "page to log in")?;
         let complete = answer.verification_uri_complete.as_deref();

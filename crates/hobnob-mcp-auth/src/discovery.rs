@@ -114,14 +114,14 @@ pub async fn discover(
         if addresses.issuer != issuer {
             return Err(AuthError::stop(
                 "the authorization server says it is another issuer than the server trusts; tell \
-                 whoever runs it",
+                 its operator",
             ));
         }
         let server = checked(&addresses, abilities, rule)?;
         let (resource, scopes_supported) = (Some(metadata.resource), metadata.scopes_supported);
         return Ok(Discovered { resource, issuer, scopes_supported, server });
     }
-    Err(AuthError::stop("the authorization server publishes no metadata; tell whoever runs it"))
+    Err(AuthError::stop("the authorization server publishes no metadata; tell its operator"))
 }
 
 /// The settings name the document, so they vouch for the issuer that it names.

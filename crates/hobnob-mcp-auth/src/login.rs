@@ -99,7 +99,9 @@ impl LoginContext<'_> {
         match (&self.settings.grant, &self.settings.prompt) {
             (GrantKind::AuthorizationCode, None) => {
                 let server = self.settings.server.origin().ascii_serialization();
-                let why = format!("`{server}` wants a login, and nobody can be asked from here");
+                let why = format!(
+                    "`{server}` requires a login, and this program cannot ask a person to log in"
+                );
                 Err(AuthError::LoginNeeded(why.into()))
             }
             _ => Ok(()),
@@ -157,7 +159,8 @@ impl LoginContext<'_> {
     async fn by_person_once(&self, wanted: &Wanted) -> Result<Redeemed, PersonFault> {
         let (settings, discovered) = (self.settings, &wanted.discovered);
         let Some(prompt) = &settings.prompt else {
-            return Err(AuthError::LoginNeeded("nobody can be asked from here".into()).into());
+            let why = "this program cannot ask a person to log in";
+            return Err(AuthError::LoginNeeded(why.into()).into());
         };
         let Some(endpoint) = &discovered.server.authorization_endpoint else {
             return Err(AuthError::stop(

@@ -75,7 +75,7 @@ fn well_known(server: &Url, rule: EndpointRule) -> Result<Vec<Url>, AuthError> {
 fn covers(resource: &str, server: &Url) -> Result<(), AuthError> {
     let stop = || {
         AuthError::stop(
-            "the server's metadata is about another resource than the server; tell whoever runs it",
+            "the server's metadata is about another resource than the server; tell its operator",
         )
     };
     let url = Url::parse(resource).map_err(|_| stop())?;

@@ -65,7 +65,9 @@ impl fmt::Display for CallFailed {
             Self::NoAnswer(error) => error.fmt(f),
             Self::Arguments(why) => write!(f, "the arguments cannot be sent: {why}"),
             Self::Unreadable(why) => write!(f, "the result cannot be read: {why}"),
-            Self::Endless => f.write_str("the server goes on asking and was given up"),
+            Self::Endless => {
+                f.write_str("the server kept asking questions, so the call was abandoned")
+            }
         }
     }
 }

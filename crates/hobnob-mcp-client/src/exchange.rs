@@ -233,7 +233,7 @@ impl Exchange {
         if !by_stream && self.method != Method::Initialize {
             let params = object(|object| {
                 id.write(object.key("requestId"));
-                object.string("reason", "nobody waits for the answer any more");
+                object.string("reason", "the caller no longer waits for the answer");
             });
             peer.sender.notify(Method::Cancelled, &params);
         }

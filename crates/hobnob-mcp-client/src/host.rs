@@ -55,5 +55,5 @@ impl Host for DeclineAll {
 
 /// The answer to a question that the program declines.
 pub(crate) fn declined_question() -> RpcError {
-    RpcError::new(ErrorCode::METHOD_NOT_FOUND, "nobody is there to be asked")
+    RpcError::new(ErrorCode::METHOD_NOT_FOUND, "this client cannot answer the question")
 }

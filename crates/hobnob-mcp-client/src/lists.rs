@@ -129,7 +129,7 @@ async fn read_pages(
                 return Ok(all);
             }
             Some(next) if !seen.insert(next.clone()) => {
-                return Err(ListError::Endless("a page comes back"));
+                return Err(ListError::Endless("the server sent the same cursor twice"));
             }
             Some(next) => cursor = Some(next),
         }

@@ -185,7 +185,7 @@ impl ParkedCall {
     }
 
     fn expire(&self) {
-        let error = RpcError::new(ErrorCode::TIMEOUT, "nobody answered in time");
+        let error = RpcError::new(ErrorCode::TIMEOUT, "the question was not answered in time");
         self.peer.respond(&self.question, Err(&error));
     }
 }

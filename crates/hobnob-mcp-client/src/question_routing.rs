@@ -103,7 +103,7 @@ fn ask_host(peer: &Arc<Peer>, question: ServerQuestion) {
 
 /// The refusal of a question that could belong to calls of several clients.
 fn ambiguous() -> RpcError {
-    let message = "calls of several clients are running, and nothing says which of them this \
-                   question belongs to; nobody was asked";
+    let message = "calls of several clients are running, and the question does not say which of \
+                   them it belongs to, so it was not asked";
     RpcError::invalid_request(message)
 }

@@ -333,8 +333,8 @@ impl Service for RemoteService {
                     // The next round could not find this task again, and would start another one.
                     Ok(Outcome::NeedsInput(_)) => {
                         task.cancel();
-                        let message = "the call became a task that asks something, and nobody \
-                                       can answer a task here";
+                        let message = "the call became a task that asks a question, and questions \
+                                       of tasks cannot be answered here";
                         Err(CallError::Other(RpcError::invalid_request(message)))
                     }
                     done => done,

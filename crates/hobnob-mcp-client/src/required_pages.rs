@@ -44,7 +44,8 @@ pub(crate) fn awaited(answers: &Answers) -> Result<Option<Vec<Box<str>>>, Reques
     let mut fresh = answers.fresh().peekable();
     // A host that refuses the question sends no answer at all.
     if fresh.peek().is_none() || !fresh.all(|(_, answer)| accepted(answer)) {
-        let message = "the server wants a page visited first, and nobody agreed to visit it";
+        let message =
+            "the server requires a visit to a web page first, and the user did not agree to it";
         return Err(RequestError::Rpc(RpcError::invalid_request(message)));
     }
     Ok(Some(serde_json::from_str(ids).unwrap_or_default()))
@@ -86,7 +87,8 @@ impl RequiredPages {
     fn explain(&self, method: Method) -> Result<Answer, RequestError> {
         let urls: Vec<_> = self.0.iter().map(|page| page.url.as_str()).collect();
         let message = format!(
-            "the server wants this visited in a browser first: {}; visit it, then call again",
+            "the server requires a visit to a web page first: {}; open it in a browser, then call \
+             again",
             urls.join(" ")
         );
         let error = |message| RequestError::Rpc(RpcError::invalid_request(message));

@@ -158,7 +158,7 @@ impl From<RpcError> for CallError {
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Method(method) => write!(f, "nobody answers {}", method.as_str()),
+            Self::Method(method) => write!(f, "method not found: {}", method.as_str()),
             Self::Params(error) | Self::Other(error) => error.fmt(f),
             Self::Arguments(wrong) => f.write_str(&wrong.message),
             Self::Resource(uri) => write!(f, "no resource {uri}"),

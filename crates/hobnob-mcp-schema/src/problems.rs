@@ -148,8 +148,12 @@ fn expected(kind: &Kind) -> String {
         Kind::Pattern { pattern } => format!("text matching {}", short(pattern)),
         Kind::Format { format } => format!("text in the format {format}"),
         Kind::UniqueItems => "items that all differ".into(),
-        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => "one of the forms it may have".into(),
-        Kind::OneOfMultipleValid { .. } => "exactly one of the forms it may have".into(),
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => {
+            "a value that matches one of its alternatives".into()
+        }
+        Kind::OneOfMultipleValid { .. } => {
+            "a value that matches exactly one of its alternatives".into()
+        }
         // A foreign enum: rarer keywords, and those that later releases add, are described by name.
         other => format!("what `{}` asks for", other.keyword()),
     }

@@ -36,7 +36,7 @@ const QUIET: Duration = Duration::from_millis(1);
 
 /// Holds a conversation with a server over the in-memory transport; panics where it differs.
 pub async fn converse(server: &Server, script: &str) {
-    converse_doing(server, script, |name| panic!("nobody knows how to do `{name}`")).await;
+    converse_doing(server, script, |name| panic!("the test has no action named `{name}`")).await;
 }
 
 /// Like [`converse`], for a script with `do` steps: their names are passed to `act`.

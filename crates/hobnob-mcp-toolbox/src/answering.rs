@@ -276,7 +276,8 @@ async fn complete(inventory: &Inventory, call: Call, notes: Notes) -> Result<Out
     };
     let (Completable::Prompt(name) | Completable::Template(name)) = &target;
     if !known {
-        return Err(CallError::params(format!("nothing to complete at `{name}`")));
+        let message = format!("there is no prompt or template `{name}` to complete");
+        return Err(CallError::params(message));
     }
     let values = match inventory.completions.get(&(target.clone(), argument.name.as_str().into())) {
         Some(run) => {

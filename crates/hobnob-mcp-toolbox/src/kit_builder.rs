@@ -243,7 +243,8 @@ impl<S: Send + Sync + 'static> KitBuilder<S> {
         if let Some(name) = &self.kit.reads_count_as
             && !self.kit.tools.iter().any(|(names, _)| *names.listed == **name)
         {
-            let problem = format!("kit `{}` has no tool `{name}` for reads", self.kit.name);
+            let problem =
+                format!("kit `{}` has no tool `{name}` for `reads_count_as`", self.kit.name);
             self.problems.push(problem);
         }
         KitError::unless_none(self.problems, self.kit)

@@ -141,7 +141,8 @@ fn merge_arguments(
     }
     let fields = fields?;
     if !prompt.arguments.is_empty() && !fields.is_open() {
-        return Err("its arguments come from the type of its handler, so the spec has none".into());
+        let why = "the spec must not declare arguments: they come from the type of the handler";
+        return Err(why.into());
     }
     prompt.arguments.extend(fields.iter().map(|field| PromptArgument {
         name: field.name.to_string(),

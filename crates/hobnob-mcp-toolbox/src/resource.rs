@@ -126,7 +126,10 @@ fn check_variables(pattern: &Template, fields: &TextFields) -> Result<(), String
         return Err(format!("the handler's type has no field for the variable `{name}`"));
     }
     match fields.iter().find(|field| field.is_required && !pattern.has(&field.name)) {
-        Some(field) => Err(format!("the handler needs `{}`, which is no variable", field.name)),
+        Some(field) => Err(format!(
+            "the handler's type requires the field `{}`, but the template has no such variable",
+            field.name
+        )),
         None => Ok(()),
     }
 }

@@ -126,7 +126,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
 fn refuse_duplicates<T, E: Error>(entries: &[(String, T)]) -> Result<(), E> {
     let mut seen = HashSet::with_capacity(entries.len());
     match entries.iter().find(|(name, _)| !seen.insert(name.as_str())) {
-        Some((name, _)) => Err(E::custom(format_args!("the key `{name}` is there twice"))),
+        Some((name, _)) => Err(E::custom(format_args!("duplicate key `{name}`"))),
         None => Ok(()),
     }
 }

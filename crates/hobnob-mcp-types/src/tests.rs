@@ -442,7 +442,7 @@ fn capabilities() {
     becomes::<ServerCapabilities>(&[(r#"{"tools":{"listChanged":null}}"#, r#"{"tools":{}}"#)]);
     refused::<ServerCapabilities>(&[
         (r#"{"logging":true}"#, "an object"),
-        (r#"{"logging":{"a":1,"b":2,"a":3}}"#, "`a` is there twice"),
+        (r#"{"logging":{"a":1,"b":2,"a":3}}"#, "duplicate key `a`"),
     ]);
     for (input, forms, pages, tools) in [
         ("{}", false, false, false),

@@ -128,7 +128,7 @@ impl Drop for Presence {
     fn drop(&mut self) {
         // The store then counts as abandoned, and the next process to open it checks it.
         if let Err(error) = self.leave() {
-            tracing::warn!(%error, "the store could not be closed in order");
+            tracing::warn!(%error, "the store could not be closed properly");
         }
     }
 }

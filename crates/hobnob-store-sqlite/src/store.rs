@@ -245,7 +245,7 @@ fn unavailable(error: &StoreOpenError) -> StoreError {
         StoreOpenError::Unusable { reason, .. } => {
             format!("{reason}; `hobnob restore --force FILE` puts a backup in its place")
         }
-        StoreOpenError::LogMissing { .. } => "it was not closed in order, and its log is missing; \
+        StoreOpenError::LogMissing { .. } => "it was not closed properly, and its log is missing; \
              `hobnob restore --force FILE` puts a backup in its place"
             .into(),
         StoreOpenError::Io { source, .. } => source.to_string(),

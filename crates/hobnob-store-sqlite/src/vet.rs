@@ -59,7 +59,7 @@ pub(super) fn vet(files: &StoreFiles, found: OpenState, newest: i64) -> Result<(
         }
         tracing::warn!(
             file = %file.display(),
-            "the store was not closed in order, and another program has put its log into it since; \
+            "the store was not closed properly, and another program has put its log into it since; \
              it is sound and used as it is"
         );
     }

@@ -68,7 +68,7 @@ pub enum EntryChange {
 #[derive(Debug, thiserror::Error)]
 pub enum EntryChangeError {
     /// A record no longer has the version that was read: read it again.
-    #[error("the record was changed by somebody else")]
+    #[error("the record has changed since it was read")]
     Conflict,
     /// The store itself failed.
     #[error(transparent)]

@@ -35,9 +35,9 @@ pub enum StoreOpenError {
     },
     /// The store was not closed properly and its log is missing, so the last writes are lost.
     #[error(
-        "{} was not closed in order, and its log {} is missing, with what was written last. \
+        "{} was not closed properly, and its log {} is missing, and with it the latest writes. \
          It was left as it is; put the log back, or put a backup in its place with \
-         `hobnob restore --force FILE`, or go on with what is left with \
+         `hobnob restore --force FILE`, or continue without the latest writes with \
          `hobnob restore --force {}`",
         .file.display(), .log.display(), .file.display()
     )]
@@ -72,7 +72,7 @@ pub enum StoreOpenError {
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// Other processes held the file's lock until the timeout.
-    #[error("the store is busy: other processes have held it for too long; try again")]
+    #[error("the store is busy: another process has kept it locked for too long; try again")]
     Busy,
     /// Writes fail, for example because the disk is full; reads still work.
     #[error("the disk is full or cannot be written: {0}")]

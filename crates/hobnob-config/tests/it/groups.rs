@@ -52,9 +52,9 @@ fn what_cannot_be_changed_stays_as_it_is() {
         ("[groups]\n", "ops", "by hand"),
         ("groups = { crew = ['bob'] }\n", "ops", "by hand"),
         ("[gruops]\n", "ops", "repair it first"),
-        ("", "Ops", "no name of a group"),
-        ("", "", "no name of a group"),
-        ("", "a\"b", "no name of a group"),
+        ("", "Ops", "not a valid group name"),
+        ("", "", "not a valid group name"),
+        ("", "a\"b", "not a valid group name"),
     ] {
         let scratch = Scratch::new();
         let file = scratch.write("config.toml", before);

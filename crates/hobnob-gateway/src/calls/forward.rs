@@ -29,7 +29,9 @@ impl ForwardError {
     pub(crate) fn text(&self, server: &str) -> String {
         match self {
             Self::Unavailable(why) => why.0.clone(),
-            Self::Changed => format!("server `{server}` offers something else now"),
+            Self::Changed => {
+                format!("server `{server}` no longer offers this; list what it offers again")
+            }
             Self::Failed(RequestError::Late(limit)) => format!(
                 "server `{server}` gave no answer within {} s; it was told to stop",
                 limit.as_secs_f64()

@@ -196,10 +196,10 @@ pub enum OverrideProblem {
     #[error("cannot be renamed to `{0}`")]
     Name(Box<str>),
     /// The entry has no such argument, so the entry is left out.
-    #[error("has no argument `{0}` that could be left to it, so it is left out")]
+    #[error("has no argument `{0}`, which the profile wants to keep, so it is left out")]
     NoArgument(Box<str>),
     /// The entry requires this argument, so the entry is left out.
-    #[error("needs the argument `{0}`, which is taken from it, so it is left out")]
+    #[error("requires the argument `{0}`, which the profile removes, so it is left out")]
     Needed(Box<str>),
 }
 

@@ -228,7 +228,8 @@ impl GatewayService {
                     return self.ask_built_in(&snapshot, call, notes, &mut record).await;
                 }
                 None => {
-                    return Err(CallError::params(format!("nothing to complete at `{name}`")));
+                    let message = format!("there is no prompt or template `{name}` to complete");
+                    return Err(CallError::params(message));
                 }
             },
             Some(CompletionTarget::Resource(uri)) => match snapshot.catalogue.resource(uri) {

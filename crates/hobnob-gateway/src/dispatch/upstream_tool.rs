@@ -113,7 +113,7 @@ impl UpstreamToolCall {
             return self.service.absent(&snapshot, &self.public, self.call());
         }
         Err(CallError::params(format!(
-            "tool `{}` of server `{}` is not what it was any more; list the tools again",
+            "tool `{}` of server `{}` has changed or is gone; list the tools again",
             self.public, self.route.server
         )))
     }

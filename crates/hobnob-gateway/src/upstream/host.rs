@@ -70,7 +70,7 @@ impl Host for PassThrough {
             }
             _ => Err(RpcError::new(
                 ErrorCode::METHOD_NOT_FOUND,
-                "nobody can be asked: no call is running that this could belong to",
+                "no caller can answer: the question does not belong to a running call",
             )),
         };
         Box::pin(std::future::ready(answer))

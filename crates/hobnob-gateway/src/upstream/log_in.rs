@@ -71,7 +71,7 @@ impl Upstream {
             Ok(launched) => launched.remote.close(),
             Err(why) => {
                 let why = configured.conceal(&why);
-                tracing::info!(server = self.name(), %why, "nobody logged in");
+                tracing::info!(server = self.name(), %why, "the login was not completed");
             }
         }
         authorizer.close().await;

@@ -8,7 +8,7 @@ use hobnob_mcp_engine::Principal;
 
 /// The reason shown to readers who may not see the failure.
 pub(crate) const FAILED_FOR_ANOTHER: &str =
-    "it failed for somebody else; the owner of this hub sees why in its log";
+    "it failed for another user; the owner of this hub finds the reason in its log";
 
 /// Which connections a reader may see.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,7 +16,7 @@ pub enum GatewayError {
     #[error(transparent)]
     Rule(#[from] RuleError),
     /// The profile removes an argument that a built-in requires, or keeps one it does not have.
-    #[error("the profile cannot be met: {0}")]
+    #[error("the profile cannot be applied: {0}")]
     Profile(InvalidOverride),
 }
 

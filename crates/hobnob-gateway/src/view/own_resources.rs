@@ -37,7 +37,8 @@ pub(crate) fn templates() -> Vec<BuiltIn> {
             "hobnob://logs/{server}{?of}",
             "log",
             "A server's log",
-            "The last lines a server wrote to standard error for you; with of=all, for everybody",
+            "The last lines that a server wrote to standard error on your connections; with \
+             of=all, on all connections",
         ),
         template(
             "hobnob://polls/{id}",

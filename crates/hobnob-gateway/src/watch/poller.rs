@@ -170,7 +170,8 @@ impl Poller {
             }
             Ok(_) => {
                 record.ended(AuditOutcome::Refused);
-                PollOutcome::Refused("it asks something first".into())
+                let why = "the server asks a question, which a poll cannot answer";
+                PollOutcome::Refused(why.into())
             }
             Err(error) => {
                 record.ended(AuditOutcome::UpstreamLost);

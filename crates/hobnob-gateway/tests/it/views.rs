@@ -204,9 +204,9 @@ async fn arguments_that_a_view_takes_away_are_refused() {
 async fn a_profile_that_breaks_a_built_in_is_refused() {
     let Some(harness) = harness("broken", &["--only", "echo"]) else { return };
     let cases = [
-        ("[tools.demo_keep]\narguments = [\"tags\"]", "needs the argument `content`"),
+        ("[tools.demo_keep]\narguments = [\"tags\"]", "requires the argument `content`"),
         ("[tools.demo_keep]\narguments = [\"content\", \"colour\"]", "no argument `colour`"),
-        ("[prompts.demo_ask]\narguments = [\"tone\"]", "needs the argument `content`"),
+        ("[prompts.demo_ask]\narguments = [\"tone\"]", "requires the argument `content`"),
         ("[[permissions]]\ntool = \"[\"\naction = \"deny\"", "rule 1 of profile"),
     ];
     for (text, part) in cases {
@@ -237,7 +237,8 @@ async fn prompts_and_resources_have_the_views_names() {
     assert_eq!(suggested["completion"]["values"], json!(["lou!"]));
     for hidden in ["demo_ask", "demo_beg", "note_beg"] {
         let refused = view.ask(Method::Complete, typing(hidden)).await;
-        assert_eq!(refused, Err((-32602, format!("nothing to complete at `{hidden}`"))));
+        let message = format!("there is no prompt or template `{hidden}` to complete");
+        assert_eq!(refused, Err((-32602, message)));
     }
 
     assert_eq!(view.list(Method::ResourcesList).await, ["demo://help"]);

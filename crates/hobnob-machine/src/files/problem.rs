@@ -114,7 +114,7 @@ pub enum FileRefusal {
     #[error("would not be changed by edit {0}")]
     EmptyEdit(usize),
     /// The caller cancelled the action.
-    #[error("was left before the end: the action was cancelled")]
+    #[error("was not finished: the action was cancelled")]
     Cancelled,
     /// Any other error of the system, without its text.
     #[error("cannot be used: {}", .0.kind())]

@@ -23,7 +23,7 @@ pub enum LogError {
     #[error("the cursor does not fit this log any more: ask for the first page again")]
     BadCursor,
     /// The offset is too large for a log that is read from its beginning.
-    #[error("at most {0} entries can be passed over here: narrow it down with times")]
+    #[error("at most {0} entries can be skipped in this log: narrow the query down by time")]
     TooFar(u64),
     /// The system's program does not run, or its output is wrong.
     #[error("`{program}` {problem}")]
@@ -34,7 +34,7 @@ pub enum LogError {
         problem: &'static str,
     },
     /// The caller cancelled the action.
-    #[error("the log was left before the end: the call was cancelled")]
+    #[error("reading the log was cancelled")]
     Cancelled,
     /// The system reported an error while reading.
     #[error("the log cannot be read: {}", .0.kind())]

@@ -384,7 +384,7 @@ fn a_cancelled_search_stops() {
     let wish = content("x", PatternSyntax::Literal);
     let cancelled = search(&granted.root, &relative("."), &wish, None, 10, &control);
     let text = cancelled.expect_err("cancelled").to_string();
-    assert_eq!(text, "`.` was left before the end: the action was cancelled");
+    assert_eq!(text, "`.` was not finished: the action was cancelled");
     // Cancelled while it runs: it ends soon, with an error unless it was already done.
     for number in 0..200 {
         fill(&granted, &[(&format!("f{number}"), &"some text without it\n".repeat(1000))]);

@@ -72,7 +72,9 @@ fn facts(
     };
     let identity = match &request.client_host {
         Some(host) => format!("a document of <strong>{}</strong>", escape_html(host)),
-        None => "nobody: it registered itself, and its name is not checked".to_owned(),
+        None => {
+            "no document: the client registered itself, and its name is not verified".to_owned()
+        }
     };
     let scopes: String = request
         .scopes
@@ -156,7 +158,7 @@ fn login_form(state: PageState<'_>) -> String {
             let user = escape_html(&session.user);
             let who = format!("<p>You are logged in as <strong>{user}</strong>.</p>");
             let other = format!(
-                "<details><summary>Log in as somebody else</summary>{}</details>",
+                "<details><summary>Log in with another account</summary>{}</details>",
                 form(&fields("required"))
             );
             format!("{}{other}", form(&who))

@@ -94,7 +94,8 @@ fn in_oauth_words(problem: GrantRefusal) -> OAuthRefusal {
             OAuthRefusal::new("invalid_scope", "the grant does not have these scopes")
         }
         GrantRefusal::Busy => {
-            OAuthRefusal::new("temporarily_unavailable", "others were faster; try again")
+            let why = "other requests changed this login at the same time; try again";
+            OAuthRefusal::new("temporarily_unavailable", why)
         }
     }
 }

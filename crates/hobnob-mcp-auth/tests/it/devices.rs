@@ -63,7 +63,7 @@ async fn a_login_that_another_process_made_is_used_without_being_asked() {
     let (world, store) = (World::new(), Arc::new(MemoryGrantStore::default()));
     let running = world.builder_without_person().store(store.clone()).build();
     let error = refuse(&running, (401, "Bearer"), 0).await.unwrap_err();
-    assert!(error.0.contains("wants a login"), "{error}");
+    assert!(error.0.contains("requires a login"), "{error}");
     assert_eq!(world.fetches(), 0, "nobody can be asked, so no server is either");
     assert!(running.last_error().is_some());
     crate::world::log_in(&world.builder().store(store.clone()).build()).await;

@@ -157,7 +157,7 @@ async fn a_crash_before_the_write_asks_for_a_login_and_not_again_and_again() {
     world.happened().answers.extend(std::iter::repeat_n(ended, 100));
     for _ in 0..10 {
         let error = refuse(&next, (401, "Bearer error=\"invalid_token\""), 0).await.unwrap_err();
-        assert!(error.0.contains("wants a login"), "{error}");
+        assert!(error.0.contains("requires a login"), "{error}");
     }
     assert_eq!(world.count("refresh_token"), 2, "one before the crash, one after it");
     assert_eq!(store.load(&key()).await.unwrap(), Some(spent), "nothing was deleted");

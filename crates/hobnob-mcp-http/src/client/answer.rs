@@ -128,7 +128,7 @@ fn redirect(location: Option<&HeaderValue>, target: &HttpTarget) -> Box<str> {
             )
             .into()
         }
-        None => "a redirect to nowhere".into(),
+        None => "a redirect without a valid location".into(),
     }
 }
 

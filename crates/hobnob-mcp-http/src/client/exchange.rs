@@ -147,9 +147,9 @@ impl Exchange<'_> {
             }
             BodyFault::Broken(why) => Loss::Broken(why),
         })?;
-        self.take(&body, Origin::Body)
-            .then_some(())
-            .ok_or_else(|| Loss::Broken("the server answered something else than was asked".into()))
+        self.take(&body, Origin::Body).then_some(()).ok_or_else(|| {
+            Loss::Broken("the response does not contain the answer to this request".into())
+        })
     }
 
     /// Passes the messages in a text to the receiver; returns whether the answer was among them.

@@ -95,7 +95,8 @@ async fn endpoint(wire: &Wire) -> Result<(HttpTarget, Events), OpenError> {
                 return Ok((target, events));
             }
             None | Some("message") => {
-                return Err(OpenError::NoEndpoint("something else came first".into()));
+                let why = "a message came before the `endpoint` event";
+                return Err(OpenError::NoEndpoint(why.into()));
             }
             Some(_) => {}
         }

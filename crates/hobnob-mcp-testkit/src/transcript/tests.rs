@@ -59,7 +59,7 @@ fn wrong_scripts_fail_and_say_where() {
         ("a definition without a text", "let it", "line 2: `let` without `=`"),
         ("a step that is none", "expect {}", "line 2: no step begins with"),
         ("silence with a remark", "! {}", "line 2: no step begins with"),
-        ("a deed nobody knows", "do wonders", "nobody knows how to do `wonders`"),
+        ("a deed nobody knows", "do wonders", "the test has no action named `wonders`"),
     ];
     for (name, script, expected) in wrongs {
         let found = failure(&format!("{PING}\n{script}"));

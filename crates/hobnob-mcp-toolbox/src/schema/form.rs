@@ -69,11 +69,12 @@ fn check_field(field: &mut Value) -> Result<(), String> {
     let common = ["type", "title", "description", "default"];
     let mut keywords = members.keys().map(String::as_str);
     if let Some(more) = keywords.find(|it| !common.contains(it) && !own.contains(it)) {
-        return Err(format!("a form cannot say `{more}`"));
+        return Err(format!("a form does not support the keyword `{more}`"));
     }
     match members.get("format").and_then(Value::as_str) {
         Some(format) if !FORMATS.contains(&format) => {
-            Err(format!("a form knows no format `{format}`, only {}", FORMATS.join(", ")))
+            let supported = FORMATS.join(", ");
+            Err(format!("a form does not support the format `{format}`, only {supported}"))
         }
         _ => Ok(()),
     }

@@ -59,7 +59,10 @@ fn each_problem_names_place_expectation_and_what_came() {
         (json!({"count": 1, "list": {}}), Some("arguments.list: expected array, received object")),
         (
             json!({"count": 1, "either": []}),
-            Some("arguments.either: expected one of the forms it may have, received array of 0"),
+            Some(
+                "arguments.either: expected a value that matches one of its alternatives, \
+                 received array of 0",
+            ),
         ),
         (
             json!({"count": 1, "maybe": {"deep": true, "x": 1}}),

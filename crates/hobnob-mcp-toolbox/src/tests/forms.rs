@@ -170,7 +170,8 @@ async fn what_cannot_be_a_form_is_named() {
          or a choice; \
          type `Words` cannot be a form: field `words`: a field with several values must be a list \
          of an enum's choices; \
-         type `Coded` cannot be a form: field `code`: a form cannot say `pattern`; \
+         type `Coded` cannot be a form: field `code`: a form does not support the keyword \
+         `pattern`; \
          type `string` cannot be a form: it must be a struct with fields"
     );
     // Without `asks`, the mistake shows at the first call.

@@ -159,7 +159,7 @@ fn problem_of(wish: &AgentWish) -> Option<&'static str> {
         return Some("there is no such agent");
     }
     if MAX_WORDS < wish.arguments.len() {
-        return Some("it would be given too many words");
+        return Some("it would get too many arguments");
     }
     let is_bad = |word: &String| word.contains('\0') || MAX_WORD_BYTES < word.len();
     wish.arguments.iter().any(is_bad).then_some("a word has a NUL in it, or is too long")

@@ -63,7 +63,7 @@ enum GrantedWords {
 impl CommandGrant {
     pub(super) fn parse(source: &CommandGrantSource) -> Result<Self, String> {
         if source.name.is_empty() || source.name.contains(|it: char| it.is_control()) {
-            return Err("the command has no name that could be typed".into());
+            return Err("the command's name is empty or has control characters".into());
         }
         check_program(&source.program)?;
         let words = match &source.arguments {

@@ -26,7 +26,7 @@ pub struct NotGranted {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotGrantedReason {
     /// Only callers on this machine and named principals get an answer.
-    #[error("only callers on this machine may ask for it, or a principal it is granted to by name")]
+    #[error("only callers on this machine, and principals that a grant names, may ask for it")]
     RemoteCaller,
     /// The service is off, or read-only.
     #[error("the service `{}` is {}", .service.as_str(), .state)]
@@ -37,7 +37,7 @@ pub enum NotGrantedReason {
         state: &'static str,
     },
     /// No grant covers it.
-    #[error("nothing that is granted covers it")]
+    #[error("no grant covers it")]
     NotCovered,
     /// It may be read, but not changed.
     #[error("it is granted for reading only")]
@@ -46,7 +46,10 @@ pub enum NotGrantedReason {
     #[error("more than one granted folder has this name: write the absolute path")]
     Ambiguous,
     /// Only the content of a granted folder may change: it is never moved, replaced or deleted.
-    #[error("it is the granted folder itself, or a whole hive, and that is never changed")]
+    #[error(
+        "a granted folder or a whole hive is never changed, moved or deleted itself, only what is \
+         in it"
+    )]
     GrantedItself,
     /// No grant can cover it: the service does not work on such things.
     #[error("{0}")]

@@ -37,7 +37,7 @@ pub(super) async fn chat(
 ) -> Result<ToolReply, ToolError> {
     let agents = context.state();
     if let Some(via) = &context.caller().via {
-        let message = format!("{via} cannot chat itself: chats do not begin others");
+        let message = format!("{via} cannot start a chat: a chat cannot start another one");
         return Err(agents.invalid(message));
     }
     let name = arguments.session_name;
@@ -192,7 +192,7 @@ impl RunningChat<'_> {
         self.saved = match saved {
             Ok(_) => SavedHead::At(id),
             Err(error) => {
-                tracing::warn!(%error, "where a session with an agent goes on is not written down");
+                tracing::warn!(%error, "the id that resumes an agent session could not be stored");
                 SavedHead::Failed(error.to_string())
             }
         };

@@ -36,7 +36,7 @@ pub(super) fn words(
     };
     for (name, wanted) in WordValue::ALL {
         if value(wanted).is_some() && !agent.takes(wanted) {
-            return Err(format!("{} cannot be told `{name}`: leave it out", agent.title()));
+            return Err(format!("{} does not take `{name}`: leave it out", agent.title()));
         }
     }
     if kind == ChatKind::Fork && !agent.can_fork() {

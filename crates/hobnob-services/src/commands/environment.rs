@@ -18,7 +18,7 @@ const INHERITED: [&str; 6] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ", "USER", "LOGNA
 
 /// A variable that no command ever gets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the variable `{0}` is never set for a command, whatever is granted: leave it out")]
+#[error("the variable `{0}` is never set for a command, and no grant can allow it: leave it out")]
 pub(crate) struct ForbiddenVariable(String);
 
 /// Fails if the caller sets a variable that no command ever gets.

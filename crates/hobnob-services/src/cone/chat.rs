@@ -34,7 +34,8 @@ pub(super) async fn chat(
 ) -> Result<ToolReply, ToolError> {
     let chats = context.state();
     if let Some(via) = &context.caller().via {
-        return Err(chats.invalid(format!("{via} cannot chat itself: chats do not begin others")));
+        let message = format!("{via} cannot start a chat: a chat cannot start another one");
+        return Err(chats.invalid(message));
     }
     let prompt = chats.prompt(arguments.prompt)?;
     let name = chats.name(&arguments.name)?;

@@ -207,7 +207,7 @@ impl ProgressReporter {
         let now = control.progress();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (entries, hits) = (state.entries_before + now.files, state.hits_before + now.matches);
-        #[expect(clippy::cast_precision_loss, reason = "nobody has so many files")]
+        #[expect(clippy::cast_precision_loss, reason = "file counts are far below 2^53")]
         let done = entries as f64;
         state.report(&self.context, done, &format!("{entries} entries looked at, {hits} hits"));
     }

@@ -257,7 +257,7 @@ impl PresentedMemory {
     fn without_role(&self, missing: MissingRole, owner: &Owner) -> ToolError {
         let command = command_for(missing.needed, owner.as_str());
         let message =
-            format!("{missing}. Whoever runs this hub can give you the role with: {command}");
+            format!("{missing}; the person who runs this hub can grant it with: {command}");
         self.presentation.fail(Failure::NotGranted, message)
     }
 

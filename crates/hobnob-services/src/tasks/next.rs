@@ -136,9 +136,9 @@ impl OpenTasks {
                     is none any more.";
         }
         "Choose one: what is in hand first, then the first that is ready. Claim it before you \
-         begin, so that nobody else does it too, and renew the claim if it takes long. When it is \
-         done set it to completed and say what came of it; if it cannot be done set it to failed \
-         and say why. Write down what you find on the way as new tasks."
+         begin, so that no other worker does it too, and renew the claim if it takes long. When it \
+         is done set it to completed and say what came of it; if it cannot be done set it to \
+         failed and say why. Write down what you find on the way as new tasks."
     }
 }
 

@@ -29,7 +29,7 @@ pub enum MemoryError {
         expected: u32,
     },
     /// Another memory of the same scope and namespace has the same content.
-    #[error("memory {0} says the same already")]
+    #[error("memory {0} already has this content")]
     Same(MemoryId),
     /// The caller sees it in the scope `org`, but has no role to change it.
     #[error(transparent)]

@@ -98,7 +98,7 @@ impl OrgRole {
 
 /// The caller's role in `org` does not allow this write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the scope `org` takes this only from the role `{}`", needed.as_str())]
+#[error("this change in the scope `org` needs the role `{}`", needed.as_str())]
 pub struct MissingRole {
     /// The weakest role that allows it.
     pub needed: OrgRole,

@@ -118,7 +118,7 @@ fn facts(login: &WaitingLogin, user: &str) -> Vec<String> {
     };
     let described = match &login.client_host {
         Some(host) => format!("described by a document of {host}"),
-        None => "it registered itself, and nobody has checked its name".to_owned(),
+        None => "it registered itself, and its name is not verified".to_owned(),
     };
     let mut lines = vec![
         format!("The client calls itself: {} ({described})", render::one_line(name)),
@@ -128,8 +128,8 @@ fn facts(login: &WaitingLogin, user: &str) -> Vec<String> {
     ];
     if login.answers_locally {
         lines.push(
-            "The answer goes to a program on the computer of whoever opened the page: approve only a \
-             login that you have just started yourself"
+            "The answer goes to a program on the computer where the page was opened: approve only \
+             a login that you have just started yourself"
                 .into(),
         );
     }

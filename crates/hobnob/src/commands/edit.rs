@@ -58,7 +58,7 @@ pub(crate) fn run(args: &EditArgs, context: &CommandContext) -> anyhow::Result<(
     };
     if read(file.path())? != before {
         let message = format!(
-            "{} was changed by somebody else meanwhile and stays as it is; your text is in {}",
+            "another program changed {} meanwhile, so it was not replaced; your text is in {}",
             file.path().display(),
             draft.path().display()
         );

@@ -238,7 +238,7 @@ async fn chats_do_not_begin_chats() {
     assert!(names.clone().count() > 3, "{offered:?}");
     assert!(names.clone().all(|name| name.starts_with("arbor_")), "{offered:?}");
     let told = seen[1].body["messages"].to_string();
-    assert!(told.contains("cone/work cannot chat itself"), "{told}");
+    assert!(told.contains("cone/work cannot start a chat"), "{told}");
     assert!(told.contains("tool `shell_run` is not among the tools of this session"), "{told}");
     // A session that was created without tools has none.
     client.call("cone_create", json!({"name": "bare"})).await;

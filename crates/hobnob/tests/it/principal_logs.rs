@@ -116,7 +116,7 @@ async fn how_a_server_fails_for_one_principal_is_told_to_no_other() {
             assert!(!read.contains("canary-broken"), "{uri}: {read}");
         }
         let status = ask(&server, "/mcp", Some(token), "resources/read", json!({"uri": own})).await;
-        assert!(status.body.contains("it failed for somebody else"), "{}", status.body);
+        assert!(status.body.contains("it failed for another user"), "{}", status.body);
         let running = r#"\"connections\":1"#;
         assert!(!status.body.contains(running), "nobody has called yet: {}", status.body);
     }

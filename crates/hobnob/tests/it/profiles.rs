@@ -230,7 +230,7 @@ async fn without_a_word_all_profiles_are_served_that_hold() {
     for _ in 0..2 {
         let (status, answer) = site.ask("/p/torn/mcp", "tools/list", json!({})).await;
         let said = answer["error"]["message"].as_str().unwrap_or_default();
-        let part = "profile `torn`: the profile cannot be met: `health_check` has no";
+        let part = "profile `torn`: the profile cannot be applied: `health_check` has no";
         assert_eq!((status, said.starts_with(part)), (503, true), "{answer}");
     }
     let folder = setup.file("config/profiles");

@@ -32,7 +32,7 @@ impl Rights {
             return Ok(Self::Root);
         }
         quiet(Command::new("unshare").args(["--map-root-user", "--mount", "true"])).context(
-            "this needs root, or user namespaces for everybody; this machine forbids them",
+            "this needs root, or unprivileged user namespaces, which this machine forbids",
         )?;
         Ok(Self::Namespace)
     }

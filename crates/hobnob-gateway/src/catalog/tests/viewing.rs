@@ -160,8 +160,8 @@ fn arguments_are_narrowed_or_the_entry_is_left_out() {
     assert_eq!(
         problems,
         [
-            "`bare` needs the argument `content`, which is taken from it, so it is left out",
-            "`wrong` has no argument `colour` that could be left to it, so it is left out",
+            "`bare` requires the argument `content`, which the profile removes, so it is left out",
+            "`wrong` has no argument `colour`, which the profile wants to keep, so it is left out",
         ]
     );
     for left_out in ["bare", "wrong"] {

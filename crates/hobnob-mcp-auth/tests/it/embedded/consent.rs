@@ -21,7 +21,7 @@ async fn the_page_says_who_asks_where_the_answer_goes_and_what_for() {
     for part in [
         "&lt;script&gt;alert(1)&lt;/script&gt; Anthropic&#39;s &quot;official&quot; client",
         "calls itself",
-        "nobody: it registered itself, and its name is not checked",
+        "no document: the client registered itself, and its name is not verified",
         "<strong>client.example</strong>",
         "https://hub.example/mcp",
         "<code>read</code> what read means",

@@ -63,7 +63,7 @@ pub(super) fn judge(facts: &CgroupFacts) -> Result<(), &'static str> {
         return Err("the cgroup has no controller for memory");
     }
     if !facts.is_ours {
-        return Err("the cgroup belongs to somebody else");
+        return Err("the cgroup belongs to another user");
     }
     // The root of the machine accepts any process; threaded cgroups cannot limit memory.
     if facts.kind.as_deref().map(str::trim_end) != Some("domain") {

@@ -64,7 +64,7 @@ fn only_a_delegated_cgroup_is_divided() {
         (of(|it| (it.is_marked, it.is_namespace_root) = (false, true)), None),
         (of(|it| it.controllers = "memory".into()), None),
         (of(|it| it.controllers = "cpu memory_x".into()), Some("no controller for memory")),
-        (of(|it| it.is_ours = false), Some("belongs to somebody else")),
+        (of(|it| it.is_ours = false), Some("belongs to another user")),
         (of(|it| it.kind = None), Some("cannot be divided")),
         (of(|it| it.kind = Some("domain threaded\n".into())), Some("cannot be divided")),
         (of(|it| it.is_marked = false), Some("not delegated")),

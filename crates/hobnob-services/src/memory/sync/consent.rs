@@ -35,7 +35,7 @@ impl PresentedMemory {
             return Ok(());
         }
         if !context.client_can_elicit() {
-            let words = "nobody has agreed to it yet, and your client cannot ask";
+            let words = "no person has agreed to it yet, and your client cannot ask one";
             return Err(self.not_agreed(remote, words));
         }
         let asked = InputRequests::new().elicit(KEY, self.consent_question(remote));

@@ -36,7 +36,7 @@ fn unpinned(program: &str, args: &[&str]) -> Option<String> {
     let sign = if runner == "uvx" { "==" } else { "@" };
     let bare = package.strip_suffix("@latest").unwrap_or(package);
     Some(format!(
-        "`{runner} {package}` runs whatever was published last; pin a version, \
+        "`{runner} {package}` runs the latest published version; pin a version, \
          such as {bare}{sign}{pin}"
     ))
 }
